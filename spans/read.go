@@ -61,7 +61,7 @@ func Read(r io.Reader, name string, add func(Span) error) error {
 	case isProtobuf(head):
 		return readProtobuf(in, name, add)
 	}
-	if !strings.ContainsAny(string(head[:1]), "{[ \t\r\n\xef") {
+	if !strings.ContainsRune("{[ \t\r\n", rune(head[0])) && head[0] != 0xef {
 		return &ReadError{assay.Origin{File: name}, "neither JSON nor OTLP: " + wanted + `. Of a data frame of spans, such as Phoenix's, ` +
 			`write df.to_json("spans.jsonl", orient="records", lines=True, date_format="iso")`}
 	}

@@ -123,11 +123,15 @@ class Loop:
         self.lock = threading.Lock()
         self.loop = None
 
+    def serve(self):
+        self.loop.run_forever()
+        self.loop.close()
+
     def run(self, awaitable):
         with self.lock:
             if self.loop is None:
                 self.loop = asyncio.new_event_loop()
-                threading.Thread(target=self.loop.run_forever, daemon=True).start()
+                threading.Thread(target=self.serve, daemon=True).start()
 
         async def wait():
             try:
