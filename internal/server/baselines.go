@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/store"
@@ -40,52 +38,46 @@ type baselineRequest struct {
 	Baseline baselineObject `json:"baseline,omitempty" doc:"in place of run_id: a file of assay baseline save"`
 }
 
-func (s *Server) baselines(api huma.API) {
-	huma.Register(api, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "List the baselines, latest first"),
+func (s *Server) baselines() {
+	register(s, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "List the baselines, latest first"),
 		func(ctx context.Context, in *Paging) (*list[baselineView], error) {
 			return listItems(ctx, s, store.KindBaseline, store.ItemQuery{}, *in, func(it store.Item) (baselineView, error) {
 				return baselineView{it.ID, it.Created, it.Updated, it.Size}, nil
 			})
 		})
-	op := operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline", "Get a baseline, in the format of assay baseline save")
-	op.Responses = jsonFiles(baselineMembers)
-	huma.Register(api, op, func(ctx context.Context, in *BaselinePath) (*file, error) {
-		b, err := s.findBaseline(ctx, in.Name)
-		if err != nil {
-			return nil, s.orAbsent(ctx, err, "baseline", in.Name)
-		}
-		return &file{Type: "application/json", Body: b}, nil
-	})
-	huma.Register(api, operation("comparisons", http.MethodPut, "/baselines/{name}", "put-baseline", "Create or replace a baseline"),
+	register(s, operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline",
+		"Get a baseline, in the format of assay baseline save", gives(jsonFiles(baselineMembers))),
+		func(ctx context.Context, in *BaselinePath) (*file, error) {
+			b, err := s.findBaseline(ctx, in.Name)
+			return &file{Type: "application/json", Body: b}, s.orAbsent(ctx, err, "baseline", in.Name)
+		})
+	registerOne(s, operation("comparisons", http.MethodPut, "/baselines/{name}", "put-baseline", "Create or replace a baseline"),
 		func(ctx context.Context, in *struct {
 			BaselinePath
 			Body baselineRequest
-		}) (*one[baselineView], error) {
+		}) (v baselineView, err error) {
 			if !validName().MatchString(in.Name) {
-				return nil, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
+				return v, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
 			}
 			b, err := s.baselineOf(ctx, in.Body)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
 			var text bytes.Buffer
 			if err := b.Write(&text); err != nil {
-				return nil, s.fail(ctx, err)
+				return v, err
 			}
 			now := s.now()
 			item := store.Item{
 				Kind: store.KindBaseline, ID: in.Name, Name: in.Name, Parent: b.Run, Created: now, Updated: now, Body: text.Bytes(),
 			}
 			if err := s.store.PutItem(ctx, item); err != nil {
-				return nil, s.fail(ctx, err)
+				return v, err
 			}
 			it, err := s.store.Item(ctx, store.KindBaseline, in.Name)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[baselineView]{baselineView{it.ID, it.Created, it.Updated, it.Size}}, nil
+			return baselineView{it.ID, it.Created, it.Updated, it.Size}, err
 		})
-	huma.Register(api, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
+	register(s, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
 		func(ctx context.Context, in *BaselinePath) (*deletion, error) {
 			return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName().MatchString)
 		})
@@ -119,7 +111,7 @@ func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Basel
 	}
 	rep, err := s.report(ctx, h)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
 	b, err := gate.NewBaseline(rep.Run(), q.Reason, s.now())
 	if err != nil {

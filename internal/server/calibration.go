@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/judge"
@@ -24,19 +22,15 @@ type calibrationInput struct {
 	Level     float64        `query:"level" minimum:"0.5" maximum:"0.9999" default:"0.95" doc:"confidence level of intervals"`
 }
 
-func (s *Server) calibration(api huma.API) {
+func (s *Server) calibration() {
 	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
+		gives(jsonFiles(calibrationMembers)),
 		says("From the labels of a run that count: those of cases drawn at random, given without sight of the judge's score. Agreement, "+
 			"kappa, AUROC, the best threshold, and the run's corrected mean. The judge is compared with the person with the most labels; "+
 			"further ones give the agreement between people. Labels of other runs with the same answer count as far as the random order "+
 			"has no case without a label."))
-	op.Responses = jsonFiles(calibrationMembers)
-	huma.Register(api, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
-		h, err := s.header(ctx, in.Run)
-		if err != nil {
-			return nil, err
-		}
-		m, err := runMetric(h, in.Metric, "query.metric")
+	register(s, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
+		h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +41,7 @@ func (s *Server) calibration(api huma.API) {
 		defer done()
 		all, err := s.calibrationLabels(ctx, h, m)
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, err
 		}
 		o := calibrateOptions(h, m)
 		o.Positive, o.Level = in.Positive.value(), in.Level
@@ -66,10 +60,7 @@ func (s *Server) calibration(api huma.API) {
 			Labels labelCounts      `json:"labels"`
 			*judge.CalibrationReport
 		}{h.ID, in.Metric, h.Judge, all.labelCounts, r})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return &file{Type: "application/json", Body: text}, nil
+		return &file{Type: "application/json", Body: text}, err
 	})
 }
 

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
 )
@@ -59,30 +57,22 @@ type callsInput struct {
 	Case string `path:"case_id" maxLength:"1000" doc:"id of a case"`
 }
 
-func (s *Server) calls(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}/calls", "list-calls",
+func (s *Server) calls() {
+	registerList(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}/calls", "list-calls",
 		"List the calls to models that a case was judged with",
 		says("As the ledger has them, in the order in which they were made; those that it no longer has are last. "+
 			"Replies that an earlier run paid for are among them, and replies that could not be used.")),
-		func(ctx context.Context, in *callsInput) (*list[callView], error) {
-			h, err := s.header(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		ofRun(s, func(ctx context.Context, h assay.Header, in *callsInput) (views []callView, err error) {
 			rec, err := s.store.Record(ctx, h.ID, in.Case)
 			if err != nil {
 				return nil, s.orAbsent(ctx, err, "case", in.Case)
 			}
 			calls, err := s.caseCalls(ctx, h, rec)
-			if err != nil {
-				return nil, s.fail(ctx, err)
+			for _, c := range calls {
+				views = append(views, callViewOf(c))
 			}
-			views := make([]callView, len(calls))
-			for i, c := range calls {
-				views[i] = callViewOf(c)
-			}
-			return cut(views, in.Paging), nil
-		})
+			return views, err
+		}))
 }
 
 // caseCalls returns the calls that a record names, in the order in which they were made. Those

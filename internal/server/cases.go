@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/progress"
 	filter "github.com/assay-eval/assay/internal/query"
@@ -95,70 +93,55 @@ type casePath struct {
 	Case string `path:"case_id" maxLength:"1000" doc:"id of a case"`
 }
 
-func (s *Server) cases(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases", "list-cases", "List the finished cases of a run"),
-		func(ctx context.Context, in *caseListInput) (*list[caseView], error) {
-			h, err := s.header(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			order, err := filter.ParseOrder(in.Sort, wire.CaseVocabulary(h))
-			if err != nil {
-				return nil, wrong("query.sort", err.Error(), in.Sort)
-			}
-			chosen, err := s.selected(ctx, h, in.CaseFilter, order)
+func (s *Server) cases() {
+	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases", "list-cases", "List the finished cases of a run"),
+		ofRun(s, func(ctx context.Context, h assay.Header, in *caseListInput) (*list[caseView], error) {
+			chosen, err := s.selected(ctx, h, in.CaseFilter, in.Sort)
 			if err != nil {
 				return nil, err
 			}
 			var views []caseView
 			for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
 				if err != nil {
-					return nil, s.fail(ctx, err)
+					return nil, err
 				}
 				views = append(views, caseOf(h.Metrics, r, chosen.Check(r)))
 			}
 			return listed(views, chosen.Selected, in.Paging), nil
-		})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/facets", "get-facets", "Count the cases of a run",
+		}))
+	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/facets", "get-facets", "Count the cases of a run",
 		says("By status, stage, tag, and the values of metrics; with the filter of the list of cases, those that it selects.")),
-		func(ctx context.Context, in *facetsInput) (*one[facetsView], error) {
-			h, err := s.header(ctx, in.ID)
+		ofRun(s, func(ctx context.Context, h assay.Header, in *facetsInput) (out facetsView, err error) {
+			chosen, err := s.selected(ctx, h, in.CaseFilter, "")
 			if err != nil {
-				return nil, err
-			}
-			chosen, err := s.selected(ctx, h, in.CaseFilter, filter.Order{})
-			if err != nil {
-				return nil, err
+				return out, err
 			}
 			facets, err := chosen.Facets(ctx)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[facetsView]{facetsOf(chosen, facets)}, nil
-		})
-	cells := operation("runs", http.MethodGet, "/runs/{run_id}/cells", "get-cells", "Get a metric on the cases of a run, a byte each",
-		says("In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a response."))
-	cells.Responses = files("application/octet-stream")
-	huma.Register(api, cells, func(ctx context.Context, in *cellsInput) (*file, error) {
-		return s.cells(ctx, in)
-	})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
-		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
-		func(ctx context.Context, in *casePath) (*one[recordObject], error) {
-			h, err := s.header(ctx, in.ID)
+			return facetsOf(chosen, facets), err
+		}))
+	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/cells", "get-cells", "Get a metric on the cases of a run, a byte each",
+		gives(files("application/octet-stream")),
+		says("In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a response.")),
+		ofRun(s, func(ctx context.Context, h assay.Header, in *cellsInput) (*file, error) {
+			chosen, err := s.selected(ctx, h, CaseFilter{Q: in.Q}, in.Sort)
 			if err != nil {
 				return nil, err
 			}
+			body, err := chosen.Cells(ctx, in.Metric)
+			if err != nil {
+				return nil, wrong("query.metric", err.Error(), in.Metric)
+			}
+			return &file{Type: "application/octet-stream", Body: body}, nil
+		}))
+	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
+		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
+		ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (recordObject, error) {
 			rec, err := s.store.Record(ctx, h.ID, in.Case)
 			if err != nil {
 				return nil, s.orAbsent(ctx, err, "case", in.Case)
 			}
-			text, err := json.Marshal(rec)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[recordObject]{text}, nil
-		})
+			return json.Marshal(rec)
+		}))
 }
 
 type cellsInput struct {
@@ -166,27 +149,6 @@ type cellsInput struct {
 	Metric string `query:"metric" required:"true" maxLength:"256" doc:"metric of the bytes"`
 	Q      string `query:"q" maxLength:"1000" doc:"filter, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 	Sort   string `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
-}
-
-// cells returns the bytes of cases. The error is a problem.
-func (s *Server) cells(ctx context.Context, in *cellsInput) (*file, error) {
-	h, err := s.header(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	order, err := filter.ParseOrder(in.Sort, wire.CaseVocabulary(h))
-	if err != nil {
-		return nil, wrong("query.sort", err.Error(), in.Sort)
-	}
-	chosen, err := s.selected(ctx, h, CaseFilter{Q: in.Q}, order)
-	if err != nil {
-		return nil, err
-	}
-	body, err := chosen.Cells(ctx, in.Metric)
-	if err != nil {
-		return nil, wrong("query.metric", err.Error(), in.Metric)
-	}
-	return &file{Type: "application/octet-stream", Body: body}, nil
 }
 
 // index returns the index of a finished run; nil if the run is not finished.
@@ -209,21 +171,27 @@ func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, er
 	})
 }
 
-// selected returns the cases that a filter selects, in an order. The error is a problem.
-func (s *Server) selected(ctx context.Context, h assay.Header, in CaseFilter, order filter.Order) (*wire.CaseList, error) {
+// selected returns the cases that a filter selects, in the order that sort names.
+func (s *Server) selected(ctx context.Context, h assay.Header, in CaseFilter, sort string) (*wire.CaseList, error) {
+	order, err := filter.ParseOrder(sort, wire.CaseVocabulary(h))
+	if err != nil {
+		return nil, wrong("query.sort", err.Error(), sort)
+	}
 	q, err := in.query(h)
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := s.casesBy(ctx, h, q, order)
+	return chosen, wrongFilter(err, in.Q)
+}
+
+// casesBy returns the cases that a query selects, in an order.
+func (s *Server) casesBy(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
 	index, err := s.index(ctx, h)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
-	chosen, err := wire.SelectCases(ctx, s.store, h, index, s.besideRun(h), q, order)
-	if err != nil {
-		return nil, s.fail(ctx, wrongFilter(err, in.Q))
-	}
-	return chosen, nil
+	return wire.SelectCases(ctx, s.store, h, index, s.besideRun(h), q, order)
 }
 
 // query returns the query of all parameters.

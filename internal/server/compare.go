@@ -40,30 +40,30 @@ type compareInput struct {
 	Seen
 }
 
-func (s *Server) compare(api huma.API) {
-	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case",
+func (s *Server) compare() {
+	replies := jsonFiles(comparisonMembers)
+	replies["304"] = &huma.Response{Description: "the client has the comparison"}
+	register(s, operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case", gives(replies),
 		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
 			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases. A metric with labels of people in a run has "+
-			"its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn at random."))
-	op.Responses = jsonFiles(comparisonMembers)
-	op.Responses["304"] = &huma.Response{Description: "the client has the comparison"}
-	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*written, error) {
-		hs, err := s.comparedRuns(ctx, in.Compared)
-		if err != nil {
-			return nil, err
-		}
-		key, err := s.comparisonKey(ctx, hs, in.Compared)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
-			c, err := s.compareRuns(ctx, hs, in.Compared, key)
+			"its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn at random.")),
+		func(ctx context.Context, in *compareInput) (*written, error) {
+			hs, err := s.comparedRuns(ctx, in.Compared)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			return report.CompareJSON(w, c, report.Options{})
+			key, err := s.comparisonKey(ctx, hs, in.Compared)
+			if err != nil {
+				return nil, err
+			}
+			return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
+				c, err := s.compareRuns(ctx, hs, in.Compared, key)
+				if err != nil {
+					return err
+				}
+				return report.CompareJSON(w, c, report.Options{})
+			})
 		})
-	})
 }
 
 // comparedRuns returns the runs of a comparison, the baseline first. The error is a problem.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	filter "github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/web"
@@ -123,17 +121,17 @@ type pairedCasesInput struct {
 	Q      string `query:"q" maxLength:"1000" doc:"filter of the run's cases, such as mrr<0.5 -status:error ferry: docs/filter.md"`
 }
 
-func (s *Server) compareCases(api huma.API) {
-	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons", "get-comparison", "Get a comparison without its cases",
+func (s *Server) compareCases() {
+	registerOne(s, operation("comparisons", http.MethodGet, "/comparisons", "get-comparison", "Get a comparison without its cases",
 		says("The estimates and paired differences of every metric that all runs share, and how many cases are newly right or wrong.")),
-		func(ctx context.Context, in *Compared) (*one[comparisonView], error) {
+		func(ctx context.Context, in *Compared) (v comparisonView, err error) {
 			c, _, err := s.comparison(ctx, *in)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
-			return &one[comparisonView]{c.view}, nil
+			return c.view, nil
 		})
-	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
+	register(s, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
 		says("Each with its class and one metric, in every run.")),
 		func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
 			c, hs, err := s.comparison(ctx, in.Compared)

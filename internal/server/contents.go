@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 )
 
@@ -96,15 +94,9 @@ func (s *Server) contents(ctx context.Context) ([]contentView, error) {
 	return out, nil
 }
 
-func (s *Server) contentRoutes(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/contents", "list-contents", "List the contents of datasets that runs used",
+func (s *Server) contentRoutes() {
+	registerList(s, operation("catalogue", http.MethodGet, "/contents", "list-contents", "List the contents of datasets that runs used",
 		says("By name and content, the one used last first. A dataset whose cases changed has several contents.")),
-		func(ctx context.Context, in *Paging) (*list[contentView], error) {
-			all, err := s.contents(ctx)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return cut(all, *in), nil
-		})
-	s.doubtRoutes(api)
+		func(ctx context.Context, _ *Paging) ([]contentView, error) { return s.contents(ctx) })
+	s.doubtRoutes()
 }

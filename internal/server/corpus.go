@@ -295,52 +295,41 @@ func (d *documents) uploadedAt(id string) (time.Time, bool) {
 	return at, ok
 }
 
-// follow streams the progress of documents until none is in progress.
-func (d *documents) follow(ctx context.Context, out *eventStream) error {
-	heart := time.NewTicker(d.s.cfg.Heartbeat)
-	defer heart.Stop()
-	told := map[string]string{}
-	for {
-		d.mu.Lock()
-		work, busy, changed := slices.Clone(d.work), d.busy, d.changed.c
-		d.mu.Unlock()
-		last := documentsDone{}
-		for _, v := range work {
-			switch v.State {
-			case docReady:
-				last.Ready++
-			case docFailed:
-				last.Failed++
-			}
-		}
-		for _, v := range work {
-			if told[v.ID] == v.State {
-				continue
-			}
-			told[v.ID] = v.State
-			if err := out.add("progress", "", documentEvent{last.Ready + last.Failed, len(work), v}); err != nil {
-				return err
-			}
-		}
-		if !busy {
-			if err := out.add("done", "", last); err != nil {
-				return err
-			}
-			return out.send()
-		}
-		if err := out.send(); err != nil {
-			return err
-		}
-		select {
-		case <-changed:
-		case <-heart.C:
-			out.beat()
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-d.s.stopping:
-			return out.send()
+// A documentsFollowing is a stream of the progress of documents.
+type documentsFollowing struct {
+	stream
+	// told is the state of each document that was sent last.
+	told map[string]string
+}
+
+// step adds what is new. The stream ends when no document is in progress.
+func (f *documentsFollowing) step() (ended, here bool, changed <-chan struct{}, err error) {
+	d := f.s.documents
+	d.mu.Lock()
+	work, busy, changed := slices.Clone(d.work), d.busy, d.changed.c
+	d.mu.Unlock()
+	last := documentsDone{}
+	for _, v := range work {
+		switch v.State {
+		case docReady:
+			last.Ready++
+		case docFailed:
+			last.Failed++
 		}
 	}
+	for _, v := range work {
+		if f.told[v.ID] == v.State {
+			continue
+		}
+		f.told[v.ID] = v.State
+		if err := f.out.add("progress", "", documentEvent{last.Ready + last.Failed, len(work), v}); err != nil {
+			return false, true, nil, err
+		}
+	}
+	if !busy {
+		err = f.out.add("done", "", last)
+	}
+	return !busy, true, changed, err
 }
 
 // replace reopens the server's own target and swaps it in. Questions that arrive

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/store"
 )
@@ -53,23 +51,20 @@ func (k *keptDataset) versions() []datasetVersion {
 	return out
 }
 
-func (s *Server) versionRoutes(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}/versions", "list-dataset-versions",
+func (s *Server) versionRoutes() {
+	registerList(s, operation("catalogue", http.MethodGet, "/datasets/{name}/versions", "list-dataset-versions",
 		"List the versions of a dataset, the last first",
 		says("A dataset that was uploaded gets a new version when a person changes the points of a case. Earlier versions stay as they were: "+
 			"NAME@NUMBER names one, also to start a run. A file of the server's folder has no versions.")),
 		func(ctx context.Context, in *struct {
 			DatasetPath
 			Paging
-		}) (*list[datasetVersion], error) {
+		}) ([]datasetVersion, error) {
 			d, err := s.findDataset(ctx, in.Name)
-			if err != nil {
+			if err != nil || d.path != "" {
 				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
 			}
-			if d.path != "" {
-				return cut([]datasetVersion{}, in.Paging), nil
-			}
-			return cut(d.kept.versions(), in.Paging), nil
+			return d.kept.versions(), nil
 		})
 }
 

@@ -98,66 +98,49 @@ type datasetForm struct {
 	Name string        `form:"name" required:"false" maxLength:"128" doc:"name; default: the file's name" example:"rivers.jsonl"`
 }
 
-func (s *Server) datasets(api huma.API) {
-	huma.Register(api,
+func (s *Server) datasets() {
+	registerList(s,
 		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the datasets: the server's folder, then uploads"),
-		func(ctx context.Context, in *Paging) (*list[datasetView], error) {
-			views, err := s.catalogue(ctx)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return cut(views, *in), nil
-		})
-	huma.Register(api,
+		func(ctx context.Context, _ *Paging) ([]datasetView, error) { return s.catalogue(ctx) })
+	type uploaded struct {
+		Location string `header:"Location"`
+		Body     datasetView
+	}
+	register(s,
 		operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a dataset", succeeds(http.StatusCreated),
 			says("The whole file is read and checked; every problem is listed with its position. A name that exists is a 409.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[datasetForm]
-		}) (*struct {
-			Location string `header:"Location"`
-			Body     datasetView
-		}, error) {
+		}) (*uploaded, error) {
 			v, err := s.upload(ctx, in.RawBody.Data())
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &struct {
-				Location string `header:"Location"`
-				Body     datasetView
-			}{prefix + "/datasets/" + v.Name, v}, nil
+			return &uploaded{prefix + "/datasets/" + v.Name, v}, err
 		})
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
-		func(ctx context.Context, in *DatasetPath) (*one[datasetView], error) {
+	registerOne(s, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
+		func(ctx context.Context, in *DatasetPath) (v datasetView, err error) {
 			d, err := s.findDataset(ctx, in.Name)
 			if err != nil {
-				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
+				return v, s.orAbsent(ctx, err, "dataset", in.Name)
 			}
 			if d.path == "" {
-				return &one[datasetView]{d.kept.Info}, nil
+				return d.kept.Info, nil
 			}
-			release, err := take(ctx, s.filing)
+			set, err := s.load(ctx, d)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return v, err
 			}
-			defer release()
-			v, err := s.describe(ctx, d.path, in.Name, dataset.Limits{})
-			if err != nil {
-				return nil, conflict("the dataset cannot be read: " + err.Error())
-			}
-			v.From = "folder"
-			return &one[datasetView]{v}, nil
+			return asLoaded(datasetView{Name: in.Name, From: "folder"}, set), nil
 		})
-	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
+	register(s, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
 		func(ctx context.Context, in *DatasetPath) (*deletion, error) {
 			gone, err := s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
 			if err != nil {
 				return nil, err
 			}
-			return gone, s.fail(ctx, s.removeOf(ctx, store.KindVersion, in.Name))
+			return gone, s.removeOf(ctx, store.KindVersion, in.Name)
 		})
-	s.findingRoutes(api)
-	s.versionRoutes(api)
-	s.pointRoutes(api)
+	s.findingRoutes()
+	s.versionRoutes()
+	s.pointRoutes()
 }
 
 // findDataset finds a dataset by name. A name is never used as a path: a file of

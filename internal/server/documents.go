@@ -81,8 +81,8 @@ type DocumentPath struct {
 	ID string `path:"document_id" maxLength:"128" doc:"id of a document"`
 }
 
-func (s *Server) documentRoutes(api huma.API) {
-	huma.Register(api,
+func (s *Server) documentRoutes() {
+	registerOne(s,
 		operation("documents", http.MethodPost, "/documents", "upload-documents", "Add documents to the built-in pipeline's corpus",
 			succeeds(http.StatusAccepted),
 			says("They are read, split and indexed in the background; GET /api/v1/documents/events tells how far it is. "+
@@ -90,45 +90,33 @@ func (s *Server) documentRoutes(api huma.API) {
 				"uploaded before is the same document.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[documentForm]
-		}) (*one[documentList], error) {
+		}) (documentList, error) {
 			views, err := s.documents.add(ctx, in.RawBody.Data().Files, in.RawBody.Form)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[documentList]{documentList{views}}, nil
+			return documentList{views}, err
 		})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "List the uploaded documents, latest first"),
+	register(s, operation("documents", http.MethodGet, "/documents", "list-documents", "List the uploaded documents, latest first"),
 		func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
 			return listItems(ctx, s, store.KindDocument, store.ItemQuery{}, *in, func(it store.Item) (DocumentView, error) {
 				return s.documents.view(ctx, it.ID)
 			})
 		})
-	op := operation("documents", http.MethodGet, "/documents/events", "follow-documents", "Follow indexing as server-sent events",
-		says("The stream ends with done when nothing is in work."))
-	documentEvents(api, &op, map[string]any{"progress": documentEvent{}, "done": documentsDone{}})
-	huma.Register(api, op, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
-		release, err := s.opened()
-		if err != nil {
-			return nil, err
-		}
-		return &huma.StreamResponse{Body: func(c huma.Context) {
-			defer release()
-			// The client is gone or the server is stopping, so there is nobody
-			// to reply to.
-			_ = s.documents.follow(c.Context(), newEventStream(c))
-		}}, nil
-	})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "Get a document"),
-		func(ctx context.Context, in *DocumentPath) (*one[DocumentView], error) {
-			v, err := s.document1(ctx, in.ID)
-			return &one[DocumentView]{v}, err
+	register(s, operation("documents", http.MethodGet, "/documents/events", "follow-documents", "Follow indexing as server-sent events",
+		s.sends(map[string]any{"progress": documentEvent{}, "done": documentsDone{}}),
+		says("The stream ends with done when nothing is in work.")),
+		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+			return s.streamed("", 0, func(to stream, _ int64) error {
+				f := &documentsFollowing{stream: to, told: map[string]string{}}
+				return to.follow(f.step)
+			})
 		})
-	huma.Register(api,
+	registerOne(s, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "Get a document"),
+		func(ctx context.Context, in *DocumentPath) (DocumentView, error) { return s.document1(ctx, in.ID) })
+	registerList(s,
 		operation("documents", http.MethodGet, "/documents/{document_id}/chunks", "list-chunks", "List the chunks of a document"),
 		func(ctx context.Context, in *struct {
 			DocumentPath
 			Paging
-		}) (*list[documentChunk], error) {
+		}) (chunks []documentChunk, err error) {
 			v, err := s.document1(ctx, in.ID)
 			if err != nil {
 				return nil, err
@@ -144,13 +132,12 @@ func (s *Server) documentRoutes(api huma.API) {
 			if serving.index() == nil {
 				return nil, conflict("the server's own target is not the built-in pipeline, so that nothing is indexed")
 			}
-			chunks := []documentChunk{}
 			for _, p := range serving.index().Chunks(in.ID) {
 				chunks = append(chunks, documentChunk{p.ID, p.Index, p.Text})
 			}
-			return cut(chunks, in.Paging), nil
+			return chunks, nil
 		})
-	huma.Register(api,
+	register(s,
 		operation("documents", http.MethodDelete, "/documents/{document_id}", "delete-document",
 			"Delete a document and its chunks from every index",
 			says("Once the request returns, no question finds the chunks. Earlier answers keep them.")),
@@ -158,10 +145,7 @@ func (s *Server) documentRoutes(api huma.API) {
 			if _, err := s.document1(ctx, in.ID); err != nil {
 				return nil, err
 			}
-			if err := s.documents.remove(detached(ctx), in.ID); err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.ID), nil
+			return deleted(in.ID), s.documents.remove(detached(ctx), in.ID)
 		})
 }
 

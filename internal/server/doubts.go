@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
@@ -182,18 +180,18 @@ func (d *doubted) kind(name string) []report.DoubtedCase {
 	return d.Unsolved
 }
 
-func (s *Server) doubtRoutes(api huma.API) {
-	huma.Register(api,
+func (s *Server) doubtRoutes() {
+	registerOne(s,
 		operation("catalogue", http.MethodGet, "/contents/{hash}/doubts", "get-doubts", "Get the cases of a dataset that runs cast doubt on",
 			says("From the latest finished run of each system, then the latest others, at most 10. A case that all runs get wrong, three or "+
 				"more of two systems or more, can have a wrong label, or be hard. A flaky case came out right one time and wrong another "+
 				"with the same target, settings, documents, judge and metrics.")),
-		func(ctx context.Context, in *doubtsInput) (*one[doubtsView], error) {
+		func(ctx context.Context, in *doubtsInput) (v doubtsView, err error) {
 			d, err := s.doubts(ctx, in.Hash)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
-			return &one[doubtsView]{d.viewed(in)}, nil
+			return d.viewed(in), nil
 		})
 }
 

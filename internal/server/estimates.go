@@ -8,8 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
@@ -66,16 +64,12 @@ func callsOf(c wire.CallEstimate) callsView {
 	return callsView{c.Name, c.Calls, c.Usage.InputTokens, c.Usage.OutputTokens, float64(c.Usage.Cost) / microDollar, c.Priced}
 }
 
-func (s *Server) estimates(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodPost, "/estimates", "estimate-run", "Estimate what a run would take",
+func (s *Server) estimates() {
+	registerOne(s, operation("runs", http.MethodPost, "/estimates", "estimate-run", "Estimate what a run would take",
 		says("From the body of POST /runs: all is checked, the target is asked one case, and the calls of models are counted by a stand-in. "+
 			"No judge is asked, and nothing is stored.")),
-		func(ctx context.Context, in *struct{ Body runRequest }) (*one[estimateView], error) {
-			v, err := s.estimateRun(ctx, in.Body)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[estimateView]{*v}, nil
+		func(ctx context.Context, in *struct{ Body runRequest }) (*estimateView, error) {
+			return s.estimateRun(ctx, in.Body)
 		})
 }
 

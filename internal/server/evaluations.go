@@ -47,19 +47,19 @@ type evaluationPath struct {
 	ID string `path:"evaluation_id" maxLength:"128" doc:"id of an evaluation"`
 }
 
-func (s *Server) evaluations(api huma.API) {
-	huma.Register(api, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
+func (s *Server) evaluations() {
+	registerOne(s, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
 		fails(http.StatusNotFound, http.StatusServiceUnavailable),
 		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
 			"so the same request on the same result gives the same scores; model_replies counts them, refresh asks again.")),
 		func(ctx context.Context, in *struct {
 			Dimensions []string `query:"dimensions" nullable:"false" enum:"audio,key_questions,chunks,response" doc:"comma-separated; default: all"`
 			Body       evaluationRequest
-		}) (*one[accuracy.Evaluation], error) {
+		}) (accuracy.Evaluation, error) {
 			return s.evaluate(ctx, in.Dimensions, in.Body)
 		})
-	orNull(api, "Evaluation", "audio_evaluation", "key_questions_evaluation", "chunk_evaluation", "response_evaluation")
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations", "list-evaluations", "List the evaluations, latest first"),
+	s.orNull("Evaluation", "audio_evaluation", "key_questions_evaluation", "chunk_evaluation", "response_evaluation")
+	register(s, operation("accuracy", http.MethodGet, "/test/evaluations", "list-evaluations", "List the evaluations, latest first"),
 		func(ctx context.Context, in *struct {
 			Paging
 			ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
@@ -69,11 +69,11 @@ func (s *Server) evaluations(api huma.API) {
 				return evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}, nil
 			})
 		})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "Get an evaluation"),
-		func(ctx context.Context, in *evaluationPath) (*one[accuracy.Evaluation], error) {
-			return oneItem[accuracy.Evaluation](ctx, s, store.KindEvaluation, in.ID, "evaluation")
+	registerOne(s, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "Get an evaluation"),
+		func(ctx context.Context, in *evaluationPath) (e accuracy.Evaluation, err error) {
+			return e, s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e)
 		})
-	huma.Register(api,
+	register(s,
 		operation("accuracy", http.MethodDelete, "/test/evaluations/{evaluation_id}", "delete-evaluation", "Delete an evaluation"),
 		func(ctx context.Context, in *evaluationPath) (*deletion, error) {
 			return s.remove(ctx, store.KindEvaluation, in.ID, "evaluation", isID)
@@ -82,35 +82,35 @@ func (s *Server) evaluations(api huma.API) {
 
 // orNull marks properties that refer to another schema as nullable, which the
 // library cannot express.
-func orNull(api huma.API, name string, properties ...string) {
-	of := api.OpenAPI().Components.Schemas.Map()[name]
+func (s *Server) orNull(name string, properties ...string) {
+	of := s.api.OpenAPI().Components.Schemas.Map()[name]
 	for _, p := range properties {
 		is := *of.Properties[p]
 		of.Properties[p] = &huma.Schema{Description: is.Description, AnyOf: []*huma.Schema{{Ref: is.Ref}, {Type: "null"}}}
 	}
 }
 
-// evaluate evaluates a result and stores the evaluation. The error is a problem.
-func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluationRequest) (*one[accuracy.Evaluation], error) {
+// evaluate evaluates a result and stores the evaluation.
+func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluationRequest) (e accuracy.Evaluation, err error) {
 	r, err := s.evaluated(ctx, q)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
 	o := s.evaluation(dimensions, q.Config)
 	if o.EvaluationID, err = s.newID(); err != nil {
-		return nil, s.fail(ctx, err)
+		return e, err
 	}
 	if err := s.setTruth(ctx, &o, &r, "query.dimensions"); err != nil {
-		return nil, err
+		return e, err
 	}
 	if err := s.evaluators(ctx, &o, q.Config, o.EvaluationID, 0); err != nil {
-		return nil, err
+		return e, err
 	}
-	e, err := s.assess(ctx, r, o, &llm.Caller{Run: o.EvaluationID, Refresh: q.Refresh})
+	e, err = s.assess(ctx, r, o, &llm.Caller{Run: o.EvaluationID, Refresh: q.Refresh})
 	if err == nil {
 		err = s.keepEvaluation(ctx, e, q.ResultID != "")
 	}
-	return &one[accuracy.Evaluation]{e}, err
+	return e, err
 }
 
 // evaluation returns the options of an evaluation by the dimensions and the configuration

@@ -64,22 +64,18 @@ type eventsInput struct {
 	LastEvent
 }
 
-func (s *Server) events(api huma.API) {
-	op := operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "Follow a run as server-sent events",
+func (s *Server) events() {
+	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "Follow a run as server-sent events",
+		s.sends(map[string]any{"progress": ProgressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}}),
 		says("Finished cases come first, then each further case once it is stored. A client that sends Last-Event-ID, "+
 			"as browsers do, gets every case exactly once, even across restarts of the server. Comments are sent as "+
-			"heartbeats. A client that does not keep up is disconnected and may reconnect."))
-	documentEvents(api, &op, map[string]any{"progress": ProgressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}})
-	huma.Register(api, op, func(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-		h, err := s.header(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return s.streamed(in.Last, runPause, func(to stream, from int64) error {
-			f := &following{stream: to, run: h.ID, at: from}
-			return to.follow(f.step)
-		})
-	})
+			"heartbeats. A client that does not keep up is disconnected and may reconnect.")),
+		ofRun(s, func(_ context.Context, h assay.Header, in *eventsInput) (*huma.StreamResponse, error) {
+			return s.streamed(in.Last, runPause, func(to stream, from int64) error {
+				f := &following{stream: to, run: h.ID, at: from}
+				return to.follow(f.step)
+			})
+		}))
 }
 
 // A following is a stream of the events of a run.

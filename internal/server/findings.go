@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	doubt "github.com/assay-eval/assay/dataset/check"
@@ -128,22 +126,21 @@ type findingView struct {
 	Says     string   `json:"says" doc:"what was found" example:"the same question as \"q3\""`
 }
 
-func (s *Server) findingRoutes(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}/findings", "list-findings", "List what checks find in a dataset",
+func (s *Server) findingRoutes() {
+	registerList(s, operation("catalogue", http.MethodGet, "/datasets/{name}/findings", "list-findings", "List what checks find in a dataset",
 		says("Repeated questions, cases that cannot fail, labels that name no document of the dataset or a doubtful one. As assay dataset "+
 			"check does, but without embeddings, searches and runs.")),
 		func(ctx context.Context, in *struct {
-			Name string `path:"name" maxLength:"128" doc:"name of a dataset"`
+			DatasetPath
 			Paging
-		}) (*list[findingView], error) {
+		}) (views []findingView, err error) {
 			c, err := s.checked(ctx, in.Name)
 			if err != nil {
 				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
 			}
-			views := make([]findingView, len(c.findings))
-			for i, f := range c.findings {
-				views[i] = findingView{f.Check, string(f.Severity), append([]string{}, f.Cases...), f.Says}
+			for _, f := range c.findings {
+				views = append(views, findingView{f.Check, string(f.Severity), append([]string{}, f.Cases...), f.Says})
 			}
-			return cut(views, in.Paging), nil
+			return views, nil
 		})
 }

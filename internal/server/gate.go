@@ -96,45 +96,45 @@ func gateRulesOf(results []gate.Result) []gateRule {
 	return out
 }
 
-func (s *Server) gate(api huma.API) {
-	huma.Register(api,
+func (s *Server) gate() {
+	registerOne(s,
 		operation(
 			"comparisons", http.MethodPost, "/gate", "gate-run", "Evaluate a gate: rules and a baseline", needs(ScopeRead),
 			says("Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric or labels, rules on the metric also "+
 				"say what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of the "+
 				"request, or those of the judge lab that count, of the run and of the run of the baseline."),
 		),
-		func(ctx context.Context, in *struct{ Body gateRequest }) (*one[gateReply], error) {
+		func(ctx context.Context, in *struct{ Body gateRequest }) (out gateReply, err error) {
 			h, err := s.header(ctx, in.Body.Run)
 			if err != nil {
-				return nil, err
+				return out, err
 			}
 			if h.State != stateFinished {
-				return nil, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
+				return out, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
 			}
 			p, err := s.policy(ctx, in.Body, h.Metrics)
 			if err != nil {
-				return nil, err
+				return out, err
 			}
 			p.Corrected = in.Body.Corrected
 			if p.Labels, err = s.gateLabels(ctx, in.Body.GateLabelling, h, p.Baseline); err != nil {
-				return nil, s.fail(ctx, err)
+				return out, err
 			}
 			rep, err := s.report(ctx, h)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return out, err
 			}
 			p.Seed, p.Level = h.Seed, rep.Level()
 			rep.Judge(p)
 			o := rep.Gate
 			if o == nil {
-				return nil, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
+				return out, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
 			}
-			return &one[gateReply]{gateReply{
+			return gateReply{
 				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
 				Refused: append([]string{}, words.Findings(words.English, o.Refused)...),
 				Warn:    append([]string{}, words.Findings(words.English, o.Warnings)...),
-			}}, nil
+			}, nil
 		})
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // orAbsent turns an error about an item into a problem: a 404 that names the
-// item if the store does not have it.
+// item if the store does not have it. It is nil if the error is.
 func (s *Server) orAbsent(ctx context.Context, err error, what, id string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return absent(what, id)
@@ -38,15 +38,6 @@ func (s *Server) kept(ctx context.Context, kind, id, what string, v any) error {
 		return absent(what, id)
 	}
 	return s.orAbsent(ctx, s.readItem(ctx, kind, id, v), what, id)
-}
-
-// oneItem replies with the item with the id. The error is a problem.
-func oneItem[T any](ctx context.Context, s *Server, kind, id, what string) (*one[T], error) {
-	var out one[T]
-	if err := s.kept(ctx, kind, id, what, &out.Body); err != nil {
-		return nil, err
-	}
-	return &out, nil
 }
 
 // readItem reads the body of an item into v.
@@ -94,14 +85,14 @@ func (s *Server) removeOf(ctx context.Context, kind, parent string) error {
 
 // listItems returns a page of the items that q selects, latest first. view
 // returns the list's view of an item; items that are deleted meanwhile are left
-// out. The error is a problem.
+// out.
 func listItems[T any](
 	ctx context.Context, s *Server, kind string, q store.ItemQuery, p Paging, view func(store.Item) (T, error),
 ) (*list[T], error) {
 	q.Limit, q.Offset = p.Limit, p.Offset
 	items, total, err := s.store.Items(ctx, kind, q)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
 	views := make([]T, 0, len(items))
 	for _, it := range items {
@@ -109,7 +100,7 @@ func listItems[T any](
 		switch {
 		case errors.Is(err, store.ErrNotFound): // deleted meanwhile
 		case err != nil:
-			return nil, s.fail(ctx, err)
+			return nil, err
 		default:
 			views = append(views, v)
 		}

@@ -13,25 +13,25 @@ import (
 // second.
 const jobPause = 500 * time.Millisecond
 
-func (s *Server) jobEvents(api huma.API) {
-	op := operation("jobs", http.MethodGet, "/jobs/{job_id}/events", "follow-job", "Follow a job as server-sent events",
+func (s *Server) jobEvents() {
+	register(s, operation("jobs", http.MethodGet, "/jobs/{job_id}/events", "follow-job", "Follow a job as server-sent events",
+		s.sends(map[string]any{"progress": JobView{}, "done": JobView{}}),
 		says("progress comes at once and whenever something changed, at most twice a second; its id is the number of results "+
 			"that are done. done is the last event. The data of both is the job. A client that sends Last-Event-ID gets the "+
-			"progress behind that. Comments are sent as heartbeats."))
-	documentEvents(api, &op, map[string]any{"progress": JobView{}, "done": JobView{}})
-	huma.Register(api, op, func(ctx context.Context, in *struct {
-		JobPath
-		LastEvent
-	}) (*huma.StreamResponse, error) {
-		v, err := s.job(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return s.streamed(in.Last, jobPause, func(to stream, from int64) error {
-			f := &jobFollowing{stream: to, job: v.ID, from: from}
-			return to.follow(f.step)
+			"progress behind that. Comments are sent as heartbeats.")),
+		func(ctx context.Context, in *struct {
+			JobPath
+			LastEvent
+		}) (*huma.StreamResponse, error) {
+			v, err := s.job(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return s.streamed(in.Last, jobPause, func(to stream, from int64) error {
+				f := &jobFollowing{stream: to, job: v.ID, from: from}
+				return to.follow(f.step)
+			})
 		})
-	})
 }
 
 // A jobFollowing is a stream of the progress of a job.

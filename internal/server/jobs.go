@@ -2,11 +2,8 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/store"
@@ -87,30 +84,26 @@ type jobReply struct {
 }
 
 // replied is the reply with a job.
-func replied(v JobView) *jobReply {
+func replied(v JobView, err error) (*jobReply, error) {
 	r := &jobReply{Location: jobPath(v.ID), Body: v}
 	if !v.ended() {
 		r.RetryAfter = "1"
 	}
-	return r
+	return r, err
 }
 
 func jobPath(id string) string { return prefix + "/jobs/" + id }
 
-func (s *Server) jobs(api huma.API) {
-	huma.Register(api,
+func (s *Server) jobs() {
+	register(s,
 		operation("jobs", http.MethodPost, "/test/evaluations", "start-evaluations", "Evaluate one or many results as a job",
 			succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable),
 			says("The evaluations are those of POST …/test/evaluate, made in the background. The job is queued and survives a "+
 				"restart of the server. A result that cannot be evaluated is counted and does not end a job of many.")),
 		func(ctx context.Context, in *struct{ Body jobRequest }) (*jobReply, error) {
-			v, err := s.submitJob(ctx, in.Body)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return replied(v), nil
+			return replied(s.submitJob(ctx, in.Body))
 		})
-	huma.Register(api, operation("jobs", http.MethodGet, "/jobs", "list-jobs", "List the jobs, latest first"),
+	register(s, operation("jobs", http.MethodGet, "/jobs", "list-jobs", "List the jobs, latest first"),
 		func(ctx context.Context, in *struct {
 			Paging
 			State string `query:"state" enum:"queued,running,finished,failed,cancelled" doc:"only jobs in this state" example:"running"`
@@ -119,15 +112,9 @@ func (s *Server) jobs(api huma.API) {
 				return s.findJob(ctx, it.ID)
 			})
 		})
-	huma.Register(api, operation("jobs", http.MethodGet, "/jobs/{job_id}", "get-job", "Get a job"),
-		func(ctx context.Context, in *JobPath) (*jobReply, error) {
-			v, err := s.job(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			return replied(v), nil
-		})
-	s.jobEvents(api)
+	register(s, operation("jobs", http.MethodGet, "/jobs/{job_id}", "get-job", "Get a job"),
+		func(ctx context.Context, in *JobPath) (*jobReply, error) { return replied(s.job(ctx, in.ID)) })
+	s.jobEvents()
 	for _, change := range []struct {
 		name, summary, description string
 		do                         func(context.Context, JobView) error
@@ -137,41 +124,38 @@ func (s *Server) jobs(api huma.API) {
 		{"resume", "Resume a job that was cancelled or failed", "Evaluations that are done stay, and no reply that was paid for " +
 			"is paid for again. Results that could not be evaluated are tried again.", s.resumeJob},
 	} {
-		huma.Register(api,
+		register(s,
 			operation("jobs", http.MethodPost, "/jobs/{job_id}/"+change.name, change.name+"-job", change.summary,
 				succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusConflict), says(change.description)),
 			func(ctx context.Context, in *JobPath) (*jobReply, error) {
 				v, err := s.job(ctx, in.ID)
 				if err == nil {
-					err = s.fail(ctx, change.do(ctx, v))
-				}
-				if err == nil {
-					v, err = s.job(ctx, in.ID)
+					err = change.do(ctx, v)
 				}
 				if err != nil {
 					return nil, err
 				}
-				return replied(v), nil
+				return replied(s.job(ctx, in.ID))
 			})
 	}
-	huma.Register(api,
+	registerOne(s,
 		operation("jobs", http.MethodGet, "/jobs/{job_id}/result", "get-job-result", "Get the means over the evaluations of a job",
 			fails(http.StatusNotFound, http.StatusConflict),
 			says("For a job of many evaluations that is finished or cancelled. Each mean has its 95 % interval from five values on, "+
 				"as in reports, and the counts of what has no value. Before the end it is a 409.")),
-		func(ctx context.Context, in *JobPath) (*one[jobResult], error) {
+		func(ctx context.Context, in *JobPath) (out jobResult, err error) {
 			v, err := s.job(ctx, in.ID)
 			switch {
 			case err != nil:
-				return nil, err
+				return out, err
 			case v.Kind != jobOfMany:
-				return nil, conflict("the job is of one evaluation: its result is the evaluation")
+				return out, conflict("the job is of one evaluation: its result is the evaluation")
 			case v.State != stateFinished && v.State != stateCancelled:
-				return nil, conflict("the job has no result: it is " + v.State)
+				return out, conflict("the job has no result: it is " + v.State)
 			}
-			return oneItem[jobResult](ctx, s, kindJobResult, in.ID, "result of job")
+			return out, s.kept(ctx, kindJobResult, in.ID, "result of job", &out)
 		})
-	huma.Register(api,
+	register(s,
 		operation("jobs", http.MethodGet, "/jobs/{job_id}/evaluations", "list-job-evaluations",
 			"List the results that a job is done with, latest first"),
 		func(ctx context.Context, in *struct {
@@ -187,7 +171,7 @@ func (s *Server) jobs(api huma.API) {
 				return m, s.readItem(ctx, kindJobMember, it.ID, &m)
 			})
 		})
-	huma.Register(api,
+	register(s,
 		operation("jobs", http.MethodDelete, "/jobs/{job_id}", "delete-job", "Delete a job", fails(http.StatusNotFound, http.StatusConflict),
 			says("Its evaluations stay. An active job is a 409: cancel it first.")),
 		func(ctx context.Context, in *JobPath) (*deletion, error) {
@@ -203,14 +187,11 @@ func (s *Server) jobs(api huma.API) {
 }
 
 // deleteJob deletes what is kept of a job. The job goes last, so that a deletion that fails
-// can be repeated. The error is a problem.
+// can be repeated.
 func (s *Server) deleteJob(ctx context.Context, id string) (*deletion, error) {
-	if err := s.removeOf(ctx, kindJobMember, id); err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	for _, kind := range []string{kindJobRequest, kindJobResult} {
-		if err := s.store.DeleteItem(ctx, kind, id); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, s.fail(ctx, err)
+	for _, kind := range []string{kindJobMember, kindJobRequest, kindJobResult} {
+		if err := s.removeOf(ctx, kind, id); err != nil {
+			return nil, err
 		}
 	}
 	return s.remove(ctx, kindJob, id, "job", isID)

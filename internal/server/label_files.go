@@ -37,40 +37,30 @@ type importedLabels struct {
 	Labels int `json:"labels" doc:"number of labels in the file" example:"120"`
 }
 
-func (s *Server) labelFiles(api huma.API) {
-	out := operation("labels", http.MethodGet, "/labels.csv", "export-labels", "Export the labels that count as a table",
+func (s *Server) labelFiles() {
+	register(s, operation("labels", http.MethodGet, "/labels.csv", "export-labels", "Export the labels that count as a table",
+		gives(files("text/csv")),
 		says("What assay judge calibrate --labels reads: the labels of cases drawn at random, given without sight of the judge's score. "+
-			"The column label is the person with the most of them, whom the judge is compared with; label2 and so on are others."))
-	out.Responses = files("text/csv")
-	huma.Register(api, out, func(ctx context.Context, in *labelFileInput) (*file, error) {
-		h, err := s.header(ctx, in.Run)
-		if err != nil {
-			return nil, err
-		}
-		m, err := runMetric(h, in.Metric, "query.metric")
-		if err != nil {
-			return nil, err
-		}
-		body, err := s.labelTable(ctx, h, m)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return &file{Type: "text/csv; charset=utf-8", Disposition: `attachment; filename="labels.csv"`, Body: body}, nil
-	})
-	huma.Register(api, operation("labels", http.MethodPost, "/labels.csv", "import-labels", "Import the labels of one person", needs(ScopeLabel),
+			"The column label is the person with the most of them, whom the judge is compared with; label2 and so on are others.")),
+		func(ctx context.Context, in *labelFileInput) (*file, error) {
+			h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
+			if err != nil {
+				return nil, err
+			}
+			body, err := s.labelTable(ctx, h, m)
+			return &file{Type: "text/csv; charset=utf-8", Disposition: `attachment; filename="labels.csv"`, Body: body}, err
+		})
+	registerOne(s, operation("labels", http.MethodPost, "/labels.csv", "import-labels", "Import the labels of one person", needs(ScopeLabel),
 		succeeds(http.StatusCreated),
 		says("The whole file is checked before a label is kept; every mistake is listed with its line. An empty label is none.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[labelForm]
-		}) (*one[importedLabels], error) {
+		}) (out importedLabels, err error) {
 			if err := onlyFields(in.RawBody.Form, "file", "run_id", "metric", "how", "annotator"); err != nil {
-				return nil, err
+				return out, err
 			}
-			n, err := s.importLabels(ctx, in.RawBody.Data())
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[importedLabels]{importedLabels{n}}, nil
+			out.Labels, err = s.importLabels(ctx, in.RawBody.Data())
+			return out, err
 		})
 }
 
@@ -122,11 +112,8 @@ func howOf(l judge.Label, form string) string {
 // or one of the store.
 func (s *Server) importLabels(ctx context.Context, form *labelForm) (int, error) {
 	defer form.File.Close()
-	h, err := s.header(ctx, form.Run)
+	h, _, err := s.metricOfRun(ctx, form.Run, form.Metric, "body.metric")
 	if err != nil {
-		return 0, err
-	}
-	if _, err := runMetric(h, form.Metric, "body.metric"); err != nil {
 		return 0, err
 	}
 	if _, err := s.labeller(ctx, form.Annotator); err != nil {

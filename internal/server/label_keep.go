@@ -116,11 +116,8 @@ func (s *Server) keptLabel(ctx context.Context, id string) (keptLabel, error) {
 // is that of the earlier one, 0 if there is none, or -1 for whichever there is. The error is a
 // problem, or one of the store.
 func (s *Server) keepLabel(ctx context.Context, l Label, version int) (keptLabel, error) {
-	h, err := s.header(ctx, l.Run)
+	h, _, err := s.metricOfRun(ctx, l.Run, l.Metric, "body.metric")
 	if err != nil {
-		return keptLabel{}, err
-	}
-	if _, err := runMetric(h, l.Metric, "body.metric"); err != nil {
 		return keptLabel{}, err
 	}
 	if (l.Value == nil) != l.Unsure {
@@ -282,6 +279,14 @@ func changedLabel(is, wanted keptLabel, version int) error {
 			Value: state{is.Version, said(is)}},
 		&huma.ErrorDetail{Location: "body", Message: fmt.Sprintf("yours, of version %d: %s", version, said(wanted)),
 			Value: state{version, said(wanted)}})
+}
+
+// metricOfRun finds a run and a metric of it. The error is a problem.
+func (s *Server) metricOfRun(ctx context.Context, run, metric, at string) (h assay.Header, m assay.MetricInfo, err error) {
+	if h, err = s.header(ctx, run); err == nil {
+		m, err = runMetric(h, metric, at)
+	}
+	return h, m, err
 }
 
 // runMetric returns a metric of a run. The error is a problem about the value at a place.

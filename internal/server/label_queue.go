@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/store"
@@ -31,29 +29,24 @@ type labelNext struct {
 	Done int    `json:"done" doc:"how many the person has labelled, with those of other runs with the same answer" example:"60"`
 }
 
-func (s *Server) labelNext(api huma.API) {
-	huma.Register(api, operation("labels", http.MethodGet, "/labels/next", "next-label", "Get the next case to label",
+func (s *Server) labelNext() {
+	registerOne(s, operation("labels", http.MethodGet, "/labels/next", "next-label", "Get the next case to label",
 		says("At random it is the first case without a label in an order by the seed. Label at random to estimate the mean and the "+
 			"agreement: labels of the cases on which the judge is least sure show where it is wrong, and are no sample of the run.")),
-		func(ctx context.Context, in *labelQueueInput) (*one[labelNext], error) {
-			h, err := s.header(ctx, in.Run)
+		func(ctx context.Context, in *labelQueueInput) (next labelNext, err error) {
+			h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
 			if err != nil {
-				return nil, err
-			}
-			m, err := runMetric(h, in.Metric, "query.metric")
-			if err != nil {
-				return nil, err
+				return next, err
 			}
 			who, err := s.labeller(ctx, in.Annotator)
 			if err != nil {
-				return nil, err
+				return next, err
 			}
 			q, err := s.labelQueue(ctx, h, m, who, in.How, in.Seed)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return next, err
 			}
-			next := q.next(in.After)
-			return &one[labelNext]{labelNext{next, q.left, q.done}}, nil
+			return labelNext{q.next(in.After), q.left, q.done}, nil
 		})
 }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
@@ -78,8 +76,8 @@ type versioned struct {
 	Body LabelView
 }
 
-func versionOf(k keptLabel) *versioned {
-	return &versioned{`"` + strconv.Itoa(k.Version) + `"`, k.view()}
+func versionOf(k keptLabel, err error) (*versioned, error) {
+	return &versioned{`"` + strconv.Itoa(k.Version) + `"`, k.view()}, err
 }
 
 // LabelMatch is the condition of a change.
@@ -140,8 +138,8 @@ func (c labelChange) apply(k *keptLabel) error {
 	return nil
 }
 
-func (s *Server) labels(api huma.API) {
-	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated),
+func (s *Server) labels() {
+	register(s, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated),
 		needs(ScopeLabel), fails(http.StatusForbidden, http.StatusPreconditionFailed),
 		says("The label of a person on a metric of a case is one, with versions: another one of the same person is its next version. It "+
 			"belongs to what was judged, so that it also holds for other runs with the same question, answer and passages, and is kept if "+
@@ -154,14 +152,10 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			k, err := s.keepLabel(ctx, in.Body, version)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return versionOf(k), nil
+			return versionOf(s.keepLabel(ctx, in.Body, version))
 		})
-	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
-		func(ctx context.Context, in *labelListInput) (*list[LabelView], error) {
+	registerList(s, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
+		func(ctx context.Context, in *labelListInput) ([]LabelView, error) {
 			h, err := s.header(ctx, in.Run)
 			if err != nil {
 				return nil, err
@@ -172,24 +166,17 @@ func (s *Server) labels(api huma.API) {
 				}
 			}
 			all, err := s.labelsOfRun(ctx, h)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			all = slices.DeleteFunc(all, func(l LabelView) bool {
+			return slices.DeleteFunc(all, func(l LabelView) bool {
 				return in.Case != "" && l.Case != in.Case || in.Metric != "" && l.Metric != in.Metric ||
 					in.Annotator != "" && l.Annotator != in.Annotator
-			})
-			return cut(all, in.Paging), nil
+			}), err
 		})
-	huma.Register(api, operation("labels", http.MethodGet, "/labels/{label_id}", "get-label", "Get a label with its history"),
-		func(ctx context.Context, in *LabelPath) (*one[labelHistory], error) {
+	registerOne(s, operation("labels", http.MethodGet, "/labels/{label_id}", "get-label", "Get a label with its history"),
+		func(ctx context.Context, in *LabelPath) (labelHistory, error) {
 			k, err := s.keptLabel(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			return &one[labelHistory]{labelHistory{k.view(), k.Withdrawn, append([]labelVersion{}, k.History...)}}, nil
+			return labelHistory{k.view(), k.Withdrawn, append([]labelVersion{}, k.History...)}, err
 		})
-	huma.Register(api, operation("labels", http.MethodPatch, "/labels/{label_id}", "change-label", "Change a label", needs(ScopeLabel),
+	register(s, operation("labels", http.MethodPatch, "/labels/{label_id}", "change-label", "Change a label", needs(ScopeLabel),
 		fails(http.StatusForbidden, http.StatusPreconditionFailed),
 		says("A new version; the history keeps what it was. To undo a change, change it back. Only the person of the label may, or an "+
 			"admin. A change that changes nothing makes no version.")),
@@ -202,13 +189,9 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			k, err := s.changeLabel(ctx, in.ID, version, in.Body.apply)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return versionOf(k), nil
+			return versionOf(s.changeLabel(ctx, in.ID, version, in.Body.apply))
 		})
-	huma.Register(api, operation("labels", http.MethodDelete, "/labels/{label_id}", "withdraw-label", "Withdraw a label", needs(ScopeLabel),
+	register(s, operation("labels", http.MethodDelete, "/labels/{label_id}", "withdraw-label", "Withdraw a label", needs(ScopeLabel),
 		fails(http.StatusForbidden, http.StatusPreconditionFailed),
 		says("It is no longer listed and counts no more; its history is kept.")),
 		func(ctx context.Context, in *struct {
@@ -216,16 +199,13 @@ func (s *Server) labels(api huma.API) {
 			LabelMatch
 		}) (*deletion, error) {
 			version, err := in.version()
-			if err != nil {
-				return nil, err
+			if err == nil {
+				_, err = s.changeLabel(ctx, in.ID, version, withdraw)
 			}
-			if _, err := s.changeLabel(ctx, in.ID, version, withdraw); err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.ID), nil
+			return deleted(in.ID), err
 		})
-	s.labelFiles(api)
-	s.labelNext(api)
+	s.labelFiles()
+	s.labelNext()
 }
 
 // labelsOfRun returns the labels that people gave to the cases of a run, latest first,

@@ -31,21 +31,17 @@ type liveEvent struct {
 	Latest    []caseEvent       `json:"latest" nullable:"false" doc:"the cases that finished last, at most ten, the latest last"`
 }
 
-func (s *Server) liveEvents(api huma.API) {
-	op := operation("runs", http.MethodGet, "/runs/{run_id}/live", "watch-run", "Watch the state of a run as server-sent events",
+func (s *Server) liveEvents() {
+	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/live", "watch-run", "Watch the state of a run as server-sent events",
+		s.sends(map[string]any{"state": liveEvent{}, "done": doneEvent{}}),
 		says("The whole state at once, and again at most twice a second when it has changed. Nothing is replayed: see "+
-			"…/events for every case. The stream ends with the run."))
-	documentEvents(api, &op, map[string]any{"state": liveEvent{}, "done": doneEvent{}})
-	huma.Register(api, op, func(ctx context.Context, in *RunPath) (*huma.StreamResponse, error) {
-		h, err := s.header(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return s.streamed("", livePause, func(to stream, _ int64) error {
-			w := &watching{stream: to, run: h.ID}
-			return to.follow(w.step)
-		})
-	})
+			"…/events for every case. The stream ends with the run.")),
+		ofRun(s, func(_ context.Context, h assay.Header, _ *RunPath) (*huma.StreamResponse, error) {
+			return s.streamed("", livePause, func(to stream, _ int64) error {
+				w := &watching{stream: to, run: h.ID}
+				return to.follow(w.step)
+			})
+		}))
 }
 
 // A watching is a stream of the state of a run.

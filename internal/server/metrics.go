@@ -5,8 +5,6 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
@@ -72,19 +70,18 @@ func metricOf(d *metric.Def) metricView {
 	return v
 }
 
-func (s *Server) metrics(api huma.API) {
-	huma.Register(api,
+func (s *Server) metrics() {
+	registerList(s,
 		operation("catalogue", http.MethodGet, "/metrics", "list-metrics", "List the metrics with formula, edge cases and source"),
 		func(_ context.Context, in *struct {
 			Paging
 			Group string `query:"group" maxLength:"64" doc:"only metrics of this group"`
-		}) (*list[metricView], error) {
-			views := []metricView{}
+		}) (views []metricView, _ error) {
 			for _, d := range catalog.All().Defs() {
 				if in.Group == "" || string(d.Group) == in.Group {
 					views = append(views, metricOf(d))
 				}
 			}
-			return cut(views, in.Paging), nil
+			return views, nil
 		})
 }

@@ -44,6 +44,11 @@ func says(text string) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Description = text }
 }
 
+// gives describes the replies of an operation that are not in the JSON of its handler.
+func gives(replies map[string]*huma.Response) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.Responses = replies }
+}
+
 // fails names statuses of failure that the operation has besides 400.
 func fails(statuses ...int) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Errors = append(op.Errors, statuses...) }

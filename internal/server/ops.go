@@ -17,23 +17,24 @@ type health struct {
 // readyWait bounds the check of the store.
 const readyWait = 2 * time.Second
 
-func (s *Server) ops(api huma.API) {
-	huma.Register(api, root("/healthz", "health", "Check that the process is alive"), func(context.Context, *struct{}) (*one[health], error) {
-		return &one[health]{health{"ok", s.cfg.World.Version}}, nil
+func (s *Server) ops() {
+	ok := health{"ok", s.cfg.World.Version}
+	registerOne(s, root("/healthz", "health", "Check that the process is alive"), func(context.Context, *struct{}) (health, error) {
+		return ok, nil
 	})
-	huma.Register(api, root("/readyz", "ready", "Check that the store is reachable and its schema current", http.StatusServiceUnavailable),
-		func(ctx context.Context, _ *struct{}) (*one[health], error) {
+	registerOne(s, root("/readyz", "ready", "Check that the store is reachable and its schema current", http.StatusServiceUnavailable),
+		func(ctx context.Context, _ *struct{}) (health, error) {
 			if s.stopped() {
-				return nil, unavailable("the server is stopping")
+				return ok, unavailable("the server is stopping")
 			}
 			ctx, cancel := context.WithTimeout(ctx, readyWait)
 			defer cancel()
 			if _, err := s.store.Runs(ctx, 1); err != nil {
 				s.meters.failures.Inc()
 				s.log.ErrorContext(ctx, "store cannot be reached", "error", err)
-				return nil, unavailable("the store cannot be reached")
+				return ok, unavailable("the store cannot be reached")
 			}
-			return &one[health]{health{"ok", s.cfg.World.Version}}, nil
+			return ok, nil
 		})
 	s.page("GET /metrics", ScopeRead, s.meters.page())
 	s.page("GET /openapi.json", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

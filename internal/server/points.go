@@ -86,8 +86,8 @@ func (e *pointsChanged) Error() string {
 	return "the points were changed meanwhile"
 }
 
-func (s *Server) pointRoutes(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}/cases", "list-dataset-cases",
+func (s *Server) pointRoutes() {
+	register(s, operation("catalogue", http.MethodGet, "/datasets/{name}/cases", "list-dataset-cases",
 		"List the cases of a dataset with the number of their points"),
 		func(ctx context.Context, in *struct {
 			DatasetPath
@@ -95,22 +95,16 @@ func (s *Server) pointRoutes(api huma.API) {
 			Q string `query:"q" maxLength:"1000" doc:"only cases with this text in their id or question, in any case"`
 		}) (*list[casePoints], error) {
 			views, total, err := s.casesWithPoints(ctx, in.Name, in.Q, in.Paging)
-			if err != nil {
-				return nil, err
-			}
-			return listed(views, total, in.Paging), nil
+			return listed(views, total, in.Paging), err
 		})
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}/cases/{case_id}/points", "get-points",
+	register(s, operation("catalogue", http.MethodGet, "/datasets/{name}/cases/{case_id}/points", "get-points",
 		"Get the points of a case",
 		says("The points of its ideal answer: what an answer should say, which metrics of completeness look for.")),
 		func(ctx context.Context, in *PointsPath) (*taggedPoints, error) {
 			v, err := s.pointsOf(ctx, in.Name, in.Case)
-			if err != nil {
-				return nil, err
-			}
-			return &taggedPoints{v.tag, v}, nil
+			return &taggedPoints{v.tag, v}, err
 		})
-	huma.Register(api, operation("catalogue", http.MethodPut, "/datasets/{name}/cases/{case_id}/points", "put-points",
+	register(s, operation("catalogue", http.MethodPut, "/datasets/{name}/cases/{case_id}/points", "put-points",
 		"Change the points of a case", needs(ScopeRun), fails(http.StatusConflict, http.StatusPreconditionFailed),
 		says("Replaces them, and makes a new version of the dataset, with its author and time: earlier versions, and the runs over them, stay "+
 			"as they were. A point that is as it was keeps who made it; any other is that of the caller. If-Match with the ETag of the points "+
@@ -131,10 +125,7 @@ func (s *Server) pointRoutes(api huma.API) {
 				return nil, huma.NewError(http.StatusPreconditionFailed, changed.Error(),
 					&huma.ErrorDetail{Location: "header.If-Match", Message: "want the ETag " + changed.is.tag, Value: changed.is})
 			}
-			if err != nil {
-				return nil, err
-			}
-			return &taggedPoints{v.tag, v}, nil
+			return &taggedPoints{v.tag, v}, err
 		})
 }
 

@@ -90,13 +90,13 @@ func (s *Server) profiles() wire.Profiles {
 	return wire.Profiles{Store: s.store, Now: s.cfg.World.Now}
 }
 
-func (s *Server) profileRoutes(api huma.API) {
-	huma.Register(api,
+func (s *Server) profileRoutes() {
+	register(s,
 		operation("profiles", http.MethodGet, "/profiles", "list-profiles", "List the profiles: A, B and C, then the others by name"),
 		func(ctx context.Context, in *Paging) (*list[profileView], error) {
 			names, err := s.profiles().Names(ctx)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, err
 			}
 			part := cut(names, *in).Body.Items
 			views := make([]profileView, 0, len(part))
@@ -106,52 +106,50 @@ func (s *Server) profileRoutes(api huma.API) {
 					continue // deleted meanwhile
 				}
 				if err != nil {
-					return nil, s.fail(ctx, err)
+					return nil, err
 				}
 				views = append(views, viewOf(p))
 			}
 			return listed(views, len(names), *in), nil
 		})
-	huma.Register(api, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "Get a profile with its templates"),
-		func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
-			return s.profile(ctx, in.Name)
-		})
-	huma.Register(api, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Create or replace a profile",
+	registerOne(s, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "Get a profile with its templates"),
+		func(ctx context.Context, in *ProfilePath) (profileWhole, error) { return s.profile(ctx, in.Name) })
+	registerOne(s, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Create or replace a profile",
 		says("The request must give all eight templates. If any is invalid, the reply lists every mistake and nothing "+
 			"changes. A new name creates a profile. Later questions use the new prompts and the new hash; active runs "+
 			"keep the ones they started with.")),
 		func(ctx context.Context, in *struct {
 			ProfilePath
 			Body profileRequest
-		}) (*one[profileWhole], error) {
+		}) (v profileWhole, err error) {
 			if in.Body.Name != "" && in.Body.Name != in.Name {
-				return nil, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
+				return v, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
 			}
 			p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
 			for step, template := range in.Body.Templates {
 				p.Templates[step] = strings.ReplaceAll(template, "\r\n", "\n")
 			}
 			if err := profileProblem(p); err != nil {
-				return nil, err
+				return v, err
 			}
 			if err := s.profiles().Save(ctx, p); err != nil {
-				return nil, s.fail(ctx, err)
+				return v, err
 			}
 			return s.profile(ctx, in.Name)
 		})
-	huma.Register(api,
+	registerOne(s,
 		operation("profiles", http.MethodPost, "/profiles/{name}/reset", "reset-profile", "Reset a built-in profile to its default",
 			needs(ScopeAdmin),
-			says("Only A, B and C are built in; any other name is a 404.")), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
+			says("Only A, B and C are built in; any other name is a 404.")), func(ctx context.Context, in *ProfilePath) (v profileWhole, err error) {
 			if _, ok := profile.Default(in.Name); !ok {
-				return nil, absent("built-in profile", in.Name)
+				return v, absent("built-in profile", in.Name)
 			}
 			if err := s.profiles().Reset(ctx, in.Name); err != nil {
-				return nil, s.fail(ctx, err)
+				return v, err
 			}
 			return s.profile(ctx, in.Name)
 		})
-	huma.Register(api, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile",
+	register(s, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile",
 		says("Results and runs that used it keep its prompts. A, B and C cannot be deleted (409), only reset.")),
 		func(ctx context.Context, in *ProfilePath) (*deletion, error) {
 			if _, ok := profile.Default(in.Name); ok {
@@ -162,20 +160,17 @@ func (s *Server) profileRoutes(api huma.API) {
 			if profile.CheckName(in.Name) != nil {
 				return nil, absent("profile", in.Name)
 			}
-			if err := s.profiles().Reset(ctx, in.Name); err != nil {
-				return nil, s.orAbsent(ctx, err, "profile", in.Name)
-			}
-			return deleted(in.Name), nil
+			return deleted(in.Name), s.orAbsent(ctx, s.profiles().Reset(ctx, in.Name), "profile", in.Name)
 		})
 }
 
 // profile returns the profile with the name. The error is a problem.
-func (s *Server) profile(ctx context.Context, name string) (*one[profileWhole], error) {
+func (s *Server) profile(ctx context.Context, name string) (v profileWhole, err error) {
 	p, err := s.profiles().Profile(ctx, name)
 	if err != nil {
-		return nil, s.orAbsent(ctx, err, "profile", name)
+		return v, s.orAbsent(ctx, err, "profile", name)
 	}
-	return &one[profileWhole]{profileWhole{p.Name, p.Templates, p.Hash(), p.IsDefault()}}, nil
+	return profileWhole{p.Name, p.Templates, p.Hash(), p.IsDefault()}, nil
 }
 
 func viewOf(p profile.Profile) profileView {

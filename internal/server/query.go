@@ -130,17 +130,17 @@ type queryView struct {
 	Sources   []accuracy.Metadata `json:"sources" doc:"chunks that were in the generation prompt" nullable:"false"`
 }
 
-func (s *Server) queries(api huma.API) {
-	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question and stream its stages",
-		fails(http.StatusConflict, http.StatusServiceUnavailable),
-		says("Uses the same pipeline as POST /api/v1/test/generate/text, so that what is evaluated is what is served. "+
-			"The events retrieved and filtered come once per sub-question; the pieces of answer together are the "+
-			"answer; the last event is done or error."))
-	documentEvents(api, &op, map[string]any{
+func (s *Server) queries() {
+	events := s.sends(map[string]any{
 		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{},
 		"answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
 	})
-	huma.Register(api, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
+	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question and stream its stages",
+		events, fails(http.StatusConflict, http.StatusServiceUnavailable),
+		says("Uses the same pipeline as POST /api/v1/test/generate/text, so that what is evaluated is what is served. "+
+			"The events retrieved and filtered come once per sub-question; the pieces of answer together are the "+
+			"answer; the last event is done or error."))
+	register(s, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
 		release, err := s.opened()
 		if err != nil {
 			return nil, err
@@ -157,7 +157,7 @@ func (s *Server) queries(api huma.API) {
 			_ = q.stream(c.Context(), newEventStream(c))
 		}}, nil
 	})
-	huma.Register(api, operation("questions", http.MethodGet, "/query/history", "list-queries", "List past questions, latest first"),
+	register(s, operation("questions", http.MethodGet, "/query/history", "list-queries", "List past questions, latest first"),
 		func(ctx context.Context, in *Paging) (*list[queryView], error) {
 			return listItems(ctx, s, store.KindQuestion, store.ItemQuery{}, *in, func(it store.Item) (v queryView, err error) {
 				err = s.readItem(ctx, store.KindQuestion, it.ID, &v)

@@ -55,18 +55,18 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'u
 	"'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 
 // reports adds the report of a run in every format.
-func (s *Server) reports(api huma.API) {
+func (s *Server) reports() {
 	for _, f := range report.Formats {
 		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
 		op.Responses = files(f.Media)
 		op.Responses["304"] = &huma.Response{Description: "the client has the report"}
 		if !f.Prose {
-			huma.Register(api, op, func(ctx context.Context, in *ReportPath) (*written, error) {
+			register(s, op, func(ctx context.Context, in *ReportPath) (*written, error) {
 				return s.written(ctx, f, in.ID, "", in.Seen)
 			})
 			continue
 		}
-		huma.Register(api, op, func(ctx context.Context, in *proseInput) (*written, error) {
+		register(s, op, func(ctx context.Context, in *proseInput) (*written, error) {
 			language := string(in.Language)
 			if language == "" {
 				language = report.Accept(in.Accept, s.cfg.Settings.Language)

@@ -63,36 +63,34 @@ type ResultPath struct {
 	ID string `path:"result_id" maxLength:"128" doc:"id of a result"`
 }
 
-func (s *Server) results(api huma.API) {
-	huma.Register(api,
+func (s *Server) results() {
+	registerOne(s,
 		operation("accuracy", http.MethodPost, "/test/generate/text", "generate-text", "Run the pipeline on a question and store every stage",
 			asksTarget, says("Uses the same pipeline as POST /api/v1/query.")),
-		func(ctx context.Context, in *struct{ Body textQuestion }) (*one[accuracy.Result], error) {
+		func(ctx context.Context, in *struct{ Body textQuestion }) (r accuracy.Result, err error) {
 			if strings.TrimSpace(in.Body.Question) == "" {
-				return nil, wrong("body.question", "blank: want a question", in.Body.Question)
+				return r, wrong("body.question", "blank: want a question", in.Body.Question)
 			}
 			q := question{text: in.Body.Question, label: in.Body.Label, refresh: in.Body.Refresh}
 			return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
 		})
-	huma.Register(api,
+	registerOne(s,
 		operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Run the pipeline on a recording and store every stage",
 			asksTarget, says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[audioQuestion]
-		}) (*one[accuracy.Result], error) {
+		}) (accuracy.Result, error) {
 			return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
 		})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results", "list-results", "List the results, latest first"),
+	register(s, operation("accuracy", http.MethodGet, "/test/results", "list-results", "List the results, latest first"),
 		func(ctx context.Context, in *Paging) (*list[resultView], error) {
 			return listItems(ctx, s, store.KindResult, store.ItemQuery{}, *in, func(it store.Item) (resultView, error) {
 				kind, profile, _ := strings.Cut(it.Parent, " ")
 				return resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}, nil
 			})
 		})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "Get a result with every stage"),
-		func(ctx context.Context, in *ResultPath) (*one[accuracy.Result], error) {
-			return oneItem[accuracy.Result](ctx, s, store.KindResult, in.ID, "result")
-		})
-	huma.Register(api,
+	registerOne(s, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "Get a result with every stage"),
+		func(ctx context.Context, in *ResultPath) (accuracy.Result, error) { return s.result(ctx, in.ID) })
+	register(s,
 		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with all that belongs to it",
 			says("Its ground truth and its evaluations are deleted with it.")),
 		func(ctx context.Context, in *ResultPath) (*deletion, error) {
@@ -100,15 +98,14 @@ func (s *Server) results(api huma.API) {
 				return nil, err
 			}
 			// The result goes last, so that a deletion that fails can be repeated.
-			if err := s.removeOf(ctx, store.KindEvaluation, in.ID); err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			if err := s.removeOf(ctx, store.KindTruth, in.ID); err != nil {
-				return nil, s.fail(ctx, err)
+			for _, kind := range []string{store.KindEvaluation, store.KindTruth} {
+				if err := s.removeOf(ctx, kind, in.ID); err != nil {
+					return nil, err
+				}
 			}
 			return s.remove(ctx, store.KindResult, in.ID, "result", isID)
 		})
-	huma.Register(api,
+	registerOne(s,
 		operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth",
 			"Store manual ground truth: the relevant chunks",
 			needs(ScopeRun),
@@ -117,28 +114,28 @@ func (s *Server) results(api huma.API) {
 		func(ctx context.Context, in *struct {
 			ResultPath
 			Body accuracy.Truth
-		}) (*one[accuracy.Truth], error) {
+		}) (accuracy.Truth, error) {
 			r, err := s.result(ctx, in.ID)
 			if err != nil {
-				return nil, err
+				return in.Body, err
 			}
 			if err := in.Body.Check(&r); err != nil {
-				return nil, wrong("body", err.Error(), nil)
+				return in.Body, wrong("body", err.Error(), nil)
 			}
 			if err := s.checkChunks(ctx, in.Body, &r); err != nil {
-				return nil, err
+				return in.Body, err
 			}
-			return &one[accuracy.Truth]{in.Body}, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
+			return in.Body, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
 		})
-	huma.Register(api,
+	register(s,
 		operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Delete manual ground truth"),
 		func(ctx context.Context, in *ResultPath) (*deletion, error) {
 			return s.remove(ctx, store.KindTruth, in.ID, "ground truth of result", isID)
 		})
-	huma.Register(api,
+	registerOne(s,
 		operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "Get manual ground truth"),
-		func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
-			return oneItem[accuracy.Truth](ctx, s, store.KindTruth, in.ID, "ground truth of result")
+		func(ctx context.Context, in *ResultPath) (t accuracy.Truth, err error) {
+			return t, s.kept(ctx, store.KindTruth, in.ID, "ground truth of result", &t)
 		})
 }
 
@@ -228,49 +225,48 @@ func (s *Server) resultOf(v *serving, q question, a answered, id string, created
 }
 
 // generate asks a question, with the prompts of a profile, and stores the result.
-// prepare, which may be nil, completes the question for the target. The error is a
-// problem.
-func (s *Server) generate(ctx context.Context, q question, profile, target string, prepare func(*question, *serving) error) (
-	*one[accuracy.Result], error,
-) {
+// prepare, which may be nil, completes the question for the target.
+func (s *Server) generate(
+	ctx context.Context, q question, profile, target string, prepare func(*question, *serving) error,
+) (r accuracy.Result, err error) {
 	if !utf8.ValidString(q.label) || strings.ContainsRune(q.label, 0) {
-		return nil, wrong("label", "want UTF-8 without control characters", nil)
+		return r, wrong("label", "want UTF-8 without control characters", nil)
 	}
 	v, release, err := s.servings.take(ctx, target)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	defer release()
 	defer func() { q.remove() }()
 	if prepare != nil {
 		if err := prepare(&q, v); err != nil {
-			return nil, s.fail(ctx, err)
+			return r, err
 		}
 	}
 	if q.profile, err = s.profiles().Profile(ctx, profile); err != nil {
-		return nil, s.fail(ctx, err)
+		return r, err
 	}
 	id, err := s.newID()
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return r, err
 	}
 	created := s.now()
 	caller := &llm.Caller{Run: id, Refresh: q.refresh}
 	a := v.ask(llm.WithCaller(ctx, caller), id, q, nil)
 	if a.err != nil {
-		return nil, s.unanswered(ctx, v, a.err)
+		return r, s.unanswered(ctx, v, a.err)
 	}
-	result := s.resultOf(v, q, a, id, created)
-	result.ModelReplies = modelReplies(caller)
+	r = s.resultOf(v, q, a, id, created)
+	r.ModelReplies = modelReplies(caller)
 	// Store it even if the client has disconnected: the model calls are paid for.
-	return &one[accuracy.Result]{result}, s.keep(detached(ctx), store.KindResult, id, q.label, result.InputType+" "+profile, result)
+	return r, s.keep(detached(ctx), store.KindResult, id, q.label, r.InputType+" "+profile, r)
 }
 
 // generateAudio reads the form and asks the question that is spoken in the recording.
-func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
-	err := onlyFields(form, "audio_file", "reference_transcript", "keywords", "profile", "label", "language", "refresh", "target")
+func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (r accuracy.Result, err error) {
+	err = onlyFields(form, "audio_file", "reference_transcript", "keywords", "profile", "label", "language", "refresh", "target")
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	return s.generate(ctx, question{label: in.Label, refresh: in.Refresh}, in.Profile, in.Target, func(q *question, v *serving) error {
 		// The library does not fill in the default of a form's field.

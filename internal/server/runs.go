@@ -93,6 +93,8 @@ type RunPath struct {
 	ID string `path:"run_id" maxLength:"128" doc:"id of a run"`
 }
 
+func (p RunPath) run() string { return p.ID }
+
 type runListInput struct {
 	Paging
 	State string `query:"state" enum:"queued,running,finished,interrupted,failed,cancelled" doc:"only runs in this state"`
@@ -105,22 +107,22 @@ type accepted struct {
 	Body     RunView
 }
 
-func (s *Server) runs(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodPost, "/runs", "start-run", "Start a run", succeeds(http.StatusAccepted),
+func (s *Server) runs() {
+	register(s, operation("runs", http.MethodPost, "/runs", "start-run", "Start a run", succeeds(http.StatusAccepted),
 		says("From settings with the keys of the configuration file, or from the names of a dataset and a target. The "+
 			"run is queued; its id is returned at once.")),
 		func(ctx context.Context, in *struct{ Body runRequest }) (*accepted, error) {
 			h, err := s.queue.submit(ctx, in.Body)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, err
 			}
 			return s.accepted(ctx, h)
 		})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
+	register(s, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
 		func(ctx context.Context, in *runListInput) (*list[RunView], error) {
 			hs, total, err := s.runPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, err
 			}
 			views, headers := make([]RunView, 0, len(hs)), make([]assay.Header, 0, len(hs))
 			for _, h := range hs {
@@ -129,90 +131,65 @@ func (s *Server) runs(api huma.API) {
 					continue // deleted meanwhile
 				}
 				if err != nil {
-					return nil, s.fail(ctx, err)
+					return nil, err
 				}
 				views, headers = append(views, v), append(headers, h)
 			}
-			if err := s.estimate(ctx, headers, views); err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return listed(views, total, in.Paging), nil
+			return listed(views, total, in.Paging), s.estimate(ctx, headers, views)
 		})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "Get a run with its estimates so far"),
-		func(ctx context.Context, in *RunPath) (*one[runWhole], error) {
-			h, err := s.header(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
+	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "Get a run with its estimates so far"),
+		ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (whole runWhole, err error) {
 			v, err := s.view(ctx, h)
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return whole, err
 			}
-			whole := runWhole{RunView: v}
 			if v.Done > 0 || h.State == stateFinished {
 				sum, err := s.summarised(ctx, h, v.Done)
 				if err != nil {
-					return nil, s.fail(ctx, err)
+					return whole, err
 				}
 				whole.Report = sum.report
 			}
 			views := []RunView{v}
-			if err := s.estimate(ctx, []assay.Header{h}, views); err != nil {
-				return nil, s.fail(ctx, err)
-			}
+			err = s.estimate(ctx, []assay.Header{h}, views)
 			whole.RunView = views[0]
-			return &one[runWhole]{whole}, nil
-		})
-	huma.Register(api,
+			return whole, err
+		}))
+	register(s,
 		operation(
 			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases",
 			says("Paid judge replies stay in the ledger. An active run is a 409: cancel it first."),
 		),
-		func(ctx context.Context, in *RunPath) (*deletion, error) {
-			h, err := s.header(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*deletion, error) {
 			if s.queue.find(h.ID) != nil || s.queue.waits(laneRuns, h.ID) {
 				return nil, conflict("the run is active: cancel it first")
 			}
 			if err := s.store.DeleteRun(ctx, h.ID); err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, err
 			}
 			if err := s.store.DeleteItem(ctx, kindRequest, h.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return nil, s.fail(ctx, err)
+				return nil, err
 			}
 			return deleted(h.ID), nil
-		})
-	huma.Register(api,
-		operation(
-			"runs", http.MethodPost, "/runs/{run_id}/cancel", "cancel-run", "Cancel a run", succeeds(http.StatusAccepted),
-			says("Cases in flight are finished and kept. POST …/resume continues the run."),
-		),
-		func(ctx context.Context, in *RunPath) (*accepted, error) {
-			h, err := s.header(ctx, in.ID)
-			if err == nil {
-				err = s.fail(ctx, s.queue.cancelRun(ctx, h))
-			}
-			if err != nil {
-				return nil, err
-			}
-			return s.accepted(ctx, h)
-		})
-	huma.Register(api,
-		operation("runs", http.MethodPost, "/runs/{run_id}/resume", "resume-run", "Resume an unfinished run", succeeds(http.StatusAccepted),
-			says("No case is evaluated twice. A run resumes with its original settings; a change since then that could "+
-				"move a score is an error in the run's warnings.")),
-		func(ctx context.Context, in *RunPath) (*accepted, error) {
-			h, err := s.header(ctx, in.ID)
-			if err == nil {
-				err = s.fail(ctx, s.queue.resume(ctx, h))
-			}
-			if err != nil {
-				return nil, err
-			}
-			return s.accepted(ctx, h)
-		})
+		}))
+	for _, change := range []struct {
+		name, summary, description string
+		do                         func(context.Context, assay.Header) error
+	}{
+		{"cancel", "Cancel a run", "Cases in flight are finished and kept. POST …/resume continues the run.", s.queue.cancelRun},
+		{"resume", "Resume an unfinished run", "No case is evaluated twice. A run resumes with its original settings; a change since " +
+			"then that could move a score is an error in the run's warnings.", s.queue.resume},
+	} {
+		register(s,
+			operation("runs", http.MethodPost, "/runs/{run_id}/"+change.name, change.name+"-run", change.summary,
+				succeeds(http.StatusAccepted), says(change.description)),
+			ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*accepted, error) {
+				if err := change.do(ctx, h); err != nil {
+					return nil, err
+				}
+				return s.accepted(ctx, h)
+			}))
+	}
 }
 
 // accepted replies with the current state of the run.
@@ -222,10 +199,7 @@ func (s *Server) accepted(ctx context.Context, h assay.Header) (*accepted, error
 		h = now
 	}
 	v, err := s.view(ctx, h)
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	return &accepted{Location: prefix + "/runs/" + h.ID, Body: v}, nil
+	return &accepted{Location: prefix + "/runs/" + h.ID, Body: v}, err
 }
 
 var runID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)

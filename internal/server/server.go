@@ -209,7 +209,7 @@ var asWritten = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 // resources lists the resources of the API, in the order of the reference page.
 var resources = []struct {
 	tag, doc string
-	register func(*Server, huma.API)
+	register func(*Server)
 }{
 	{"accuracy", "One question or recording at a time, with every stage kept and evaluated.", (*Server).results},
 	{"accuracy", "", (*Server).evaluations},
@@ -291,7 +291,7 @@ func New(cfg Config) (*Server, error) {
 	s.api = humago.New(s.mux, s.description())
 	s.api.UseMiddleware(statusMiddleware)
 	for _, r := range resources {
-		r.register(s, s.api)
+		r.register(s)
 	}
 	if !cfg.NoUI {
 		s.pages()

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -57,45 +55,35 @@ type sliceView struct {
 	QValue float64     `json:"q_value" doc:"p-value corrected for all slices (Benjamini and Hochberg)" example:"0.004"`
 }
 
-func (s *Server) slices(api huma.API) {
+func (s *Server) slices() {
 	const how = "Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. " +
 		"All are tested, and the false discovery rate is held: what is found is a place to look, not a verdict."
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run", says(how)),
-		func(ctx context.Context, in *slicesInput) (*one[slicesView], error) {
-			h, err := s.header(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
+	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run", says(how)),
+		ofRun(s, func(ctx context.Context, h assay.Header, in *slicesInput) (v slicesView, err error) {
 			m, err := chosenMetric(h.Metrics, in.Metric, h.Config["primary"])
 			if err != nil {
-				return nil, err
+				return v, err
 			}
 			f, err := s.found(ctx, h, m)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[slicesView]{slicesOf(m, f)}, nil
-		})
-	huma.Register(api, operation("comparisons", http.MethodGet, "/comparisons/slices", "get-compared-slices",
+			return slicesOf(m, f), err
+		}))
+	registerOne(s, operation("comparisons", http.MethodGet, "/comparisons/slices", "get-compared-slices",
 		"Look through the slices of a comparison", says(how+" Here it is the change from the baseline that departs. Groups and words are those of the run.")),
-		func(ctx context.Context, in *changedSlicesInput) (*one[slicesView], error) {
+		func(ctx context.Context, in *changedSlicesInput) (v slicesView, err error) {
 			c, hs, err := s.comparison(ctx, in.Compared)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
 			run, err := comparedWith(hs, in.Run)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
 			m, err := chosenMetric(c.Metrics(), in.Metric, c.Primary)
 			if err != nil {
-				return nil, err
+				return v, err
 			}
 			f, err := s.foundChanges(ctx, c, hs, in.Compared, run, m)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return &one[slicesView]{slicesOf(m, f)}, nil
+			return slicesOf(m, f), err
 		})
 }
 

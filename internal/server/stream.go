@@ -18,12 +18,11 @@ import (
 // eventStreamType is the media type of a stream of events.
 const eventStreamType = "text/event-stream"
 
-// documentEvents describes a stream in the API: every event with its data,
-// which is one line of JSON.
-func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
+// sends describes a stream in the API: every event with its data, which is one line of JSON.
+func (s *Server) sends(events map[string]any) func(*huma.Operation) {
 	stream := &huma.Schema{}
 	for _, name := range slices.Sorted(maps.Keys(events)) {
-		data := api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(events[name]), true, "")
+		data := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(events[name]), true, "")
 		stream.OneOf = append(stream.OneOf, &huma.Schema{
 			Title: name, Type: huma.TypeObject, Required: []string{"event", "data"},
 			Properties: map[string]*huma.Schema{
@@ -33,10 +32,10 @@ func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
 			},
 		})
 	}
-	op.Responses = map[string]*huma.Response{"200": {
+	return gives(map[string]*huma.Response{"200": {
 		Description: "Server-sent events; the data of each is one line of JSON.",
 		Content:     map[string]*huma.MediaType{eventStreamType: {Schema: stream}},
-	}}
+	}})
 }
 
 // An eventStream writes server-sent events.

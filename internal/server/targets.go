@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // A targetView is a target in a list.
@@ -17,15 +15,14 @@ type targetView struct {
 	Problem string `json:"problem,omitempty" doc:"why the target cannot be used; absent if it can" example:"invalid settings"`
 }
 
-func (s *Server) targets(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/targets", "list-targets", "List the targets of runs",
+func (s *Server) targets() {
+	registerList(s, operation("catalogue", http.MethodGet, "/targets", "list-targets", "List the targets of runs",
 		says("The server's own settings and the configurations named in its file.")),
-		func(_ context.Context, in *Paging) (*list[targetView], error) {
-			var views []targetView
+		func(context.Context, *Paging) (views []targetView, _ error) {
 			for _, name := range s.targetNames() {
 				views = append(views, s.target(name))
 			}
-			return cut(views, *in), nil
+			return views, nil
 		})
 }
 

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/assay-eval/assay/internal/redact"
@@ -20,7 +19,7 @@ import (
 // traces adds the receiver of OTLP over HTTP: what an exporter of OpenTelemetry sends to the
 // server as its endpoint. It is no operation of the API, since the protocol has errors and
 // content types of its own.
-func (s *Server) traces(huma.API) {
+func (s *Server) traces() {
 	s.page("POST /v1/traces", ScopeRun, http.HandlerFunc(s.receiveTraces))
 }
 

@@ -28,23 +28,21 @@ type frontierInput struct {
 	Y       string `query:"y" maxLength:"256" doc:"name of the metric; the leading one of the latest run if there is none"`
 }
 
-func (s *Server) trends(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodGet, "/trends", "get-trend", "Get a metric over time",
+func (s *Server) trends() {
+	registerOne(s, operation("runs", http.MethodGet, "/trends", "get-trend", "Get a metric over time",
 		says("The mean of a metric in each of the latest finished runs, how far runs differ while nothing changes, and where the "+
 			"level of the metric changed. Runs that cannot be compared are in different series. A change is found from the means of "+
 			"the runs; GET /comparisons compares two runs case by case.")),
-		func(ctx context.Context, in *trendInput) (*one[wire.Trend], error) {
-			t, err := s.trend(ctx, web.TrendQuery{
+		func(ctx context.Context, in *trendInput) (wire.Trend, error) {
+			return s.trend(ctx, web.TrendQuery{
 				Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
 			})
-			return &one[wire.Trend]{t}, s.fail(ctx, err)
 		})
-	huma.Register(api, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
+	registerOne(s, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
 		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. They "+
 			"are ranked as GET /compare ranks these runs, the earliest as the baseline and y as the primary metric.")),
-		func(ctx context.Context, in *frontierInput) (*one[wire.Frontier], error) {
-			f, err := s.frontier(ctx, in.Dataset, in.X, in.Y)
-			return &one[wire.Frontier]{f}, s.fail(ctx, err)
+		func(ctx context.Context, in *frontierInput) (wire.Frontier, error) {
+			return s.frontier(ctx, in.Dataset, in.X, in.Y)
 		})
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
 )
@@ -40,35 +38,31 @@ type viewRequest struct {
 	URL string `json:"url" minLength:"1" maxLength:"4000" doc:"address of a page of this server, from its first slash on" example:"/runs/01990a3e/cases?q=mrr%3C0.5"`
 }
 
-func (s *Server) views(api huma.API) {
-	huma.Register(api, operation("views", http.MethodGet, "/views", "list-views", "List the saved views, latest first"),
+func (s *Server) views() {
+	register(s, operation("views", http.MethodGet, "/views", "list-views", "List the saved views, latest first"),
 		func(ctx context.Context, in *Paging) (*list[viewView], error) {
 			return listItems(ctx, s, store.KindView, store.ItemQuery{}, *in, func(it store.Item) (viewView, error) { return s.savedView(ctx, it.ID) })
 		})
-	huma.Register(api, operation("views", http.MethodGet, "/views/{name}", "get-view", "Get a saved view"),
-		func(ctx context.Context, in *ViewPath) (*one[viewView], error) {
-			v, err := s.savedView(ctx, in.Name)
-			return &one[viewView]{v}, s.orAbsent(ctx, err, "view", in.Name)
-		})
-	huma.Register(api, operation("views", http.MethodPut, "/views/{name}", "put-view", "Save a view, or replace one's own",
+	get := func(ctx context.Context, in *ViewPath) (viewView, error) {
+		v, err := s.savedView(ctx, in.Name)
+		return v, s.orAbsent(ctx, err, "view", in.Name)
+	}
+	registerOne(s, operation("views", http.MethodGet, "/views/{name}", "get-view", "Get a saved view"), get)
+	registerOne(s, operation("views", http.MethodPut, "/views/{name}", "put-view", "Save a view, or replace one's own",
 		needs(ScopeLabel), fails(http.StatusConflict)),
 		func(ctx context.Context, in *struct {
 			ViewPath
 			Body viewRequest
-		}) (*one[viewView], error) {
+		}) (viewView, error) {
 			if err := s.saveView(ctx, in.Name, in.Body.URL); err != nil {
-				return nil, err
+				return viewView{}, err
 			}
-			v, err := s.savedView(ctx, in.Name)
-			return &one[viewView]{v}, s.orAbsent(ctx, err, "view", in.Name)
+			return get(ctx, &in.ViewPath)
 		})
-	huma.Register(api, operation("views", http.MethodDelete, "/views/{name}", "delete-view", "Delete a view of one's own",
+	register(s, operation("views", http.MethodDelete, "/views/{name}", "delete-view", "Delete a view of one's own",
 		needs(ScopeLabel), fails(http.StatusConflict)),
 		func(ctx context.Context, in *ViewPath) (*deletion, error) {
-			if err := s.ownView(ctx, in.Name); err != nil {
-				return nil, err
-			}
-			return s.remove(ctx, store.KindView, in.Name, "view", web.ViewName)
+			return s.dropView(ctx, in.Name)
 		})
 }
 
@@ -111,6 +105,14 @@ func (s *Server) saveView(ctx context.Context, name, address string) error {
 		f.By, f.Token = t.Name, t.ID
 	}
 	return s.keep(ctx, store.KindView, name, name, "", f)
+}
+
+// dropView deletes a view of the reader.
+func (s *Server) dropView(ctx context.Context, name string) (*deletion, error) {
+	if err := s.ownView(ctx, name); err != nil {
+		return nil, err
+	}
+	return s.remove(ctx, store.KindView, name, "view", web.ViewName)
 }
 
 // ownView is a problem if there is a view of the name that the reader may not change.
@@ -175,10 +177,7 @@ func (b pageBackend) SaveView(ctx context.Context, name, address string) error {
 
 // DropView implements [web.ViewBackend].
 func (b pageBackend) DropView(ctx context.Context, name string) error {
-	if err := b.s.ownView(ctx, name); err != nil {
-		return err
-	}
-	_, err := b.s.remove(ctx, store.KindView, name, "view", web.ViewName)
+	_, err := b.s.dropView(ctx, name)
 	return err
 }
 
