@@ -172,7 +172,8 @@ var Allowed = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire", "report", "report/document",
+		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire",
+		"report", "report/document",
 		"report/draw", "report/html",
 		"report/terminal", "report/words", "stats", "store", "summary", "summary/explore",
 	},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -57,9 +58,9 @@ func (s *Server) calibration() {
 			Run    string           `json:"run_id"`
 			Metric string           `json:"metric"`
 			Judge  *assay.JudgeInfo `json:"judge,omitempty"`
-			Labels labelCounts      `json:"labels"`
+			Labels web.LabelCounts  `json:"labels"`
 			*judge.CalibrationReport
-		}{h.ID, in.Metric, h.Judge, all.labelCounts, r})
+		}{h.ID, in.Metric, h.Judge, all.LabelCounts, r})
 		return &file{Type: "application/json", Body: text}, err
 	})
 }
@@ -69,21 +70,9 @@ func calibrateOptions(h assay.Header, m assay.MetricInfo) judge.CalibrateOptions
 	return judge.CalibrateOptions{Threshold: thresholdOf(m), Seed: h.Seed}
 }
 
-// labelCounts counts labels of a metric, and why those do not count that do not.
-type labelCounts struct {
-	// Counted are the labels that count, Carried those of them that are of other runs, and
-	// Undeclared those of them whose case was chosen nobody says how.
-	Counted    int `json:"counted"`
-	Carried    int `json:"carried"`
-	Undeclared int `json:"undeclared"`
-	Unsure     int `json:"unsure"`
-	Sighted    int `json:"sighted"`
-	NotRandom  int `json:"not_random"`
-}
-
 // calibrated are the cases of a run with the labels that count.
 type calibrated struct {
-	labelCounts
+	web.LabelCounts
 	// people are those who gave them, the one with the most first. items are in the order of
 	// the cases' ids; those without a label have no Labels.
 	people []string
@@ -91,7 +80,7 @@ type calibrated struct {
 }
 
 // count reports whether a label counts, and counts it.
-func (c *labelCounts) count(l LabelView) bool {
+func (c *calibrated) count(l LabelView) bool {
 	switch {
 	case l.Value == nil:
 		c.Unsure++

@@ -111,6 +111,5 @@ func indicator(is bool) int {
 
 // CaseCalls implements [web.CallBackend].
 func (b pageBackend) CaseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
-	calls, err := b.s.caseCalls(ctx, h, rec)
-	return calls, b.s.fail(ctx, err)
+	return b.s.caseCalls(ctx, h, rec)
 }

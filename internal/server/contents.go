@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 )
 
 // A usedRun is what is kept in memory of the header of a run over a dataset.
@@ -56,20 +57,9 @@ func (s *Server) usedRuns(ctx context.Context) ([]usedRun, error) {
 	return slices.DeleteFunc(all, func(r usedRun) bool { return r.hash == "" }), err
 }
 
-// A contentView is a content of a dataset that runs used.
-type contentView struct {
-	Dataset string    `json:"dataset" doc:"name of the dataset in the latest of the runs" example:"rivers.jsonl"`
-	Hash    string    `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
-	Cases   int       `json:"cases" doc:"number of cases of the latest of the runs" example:"500"`
-	Runs    int       `json:"runs" doc:"number of runs over it" example:"12"`
-	Systems int       `json:"systems" doc:"number of different systems asked: targets with settings and documents" example:"3"`
-	LastRun string    `json:"last_run_id" doc:"id of the latest of the runs" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Last    time.Time `json:"last_started" doc:"start of the latest of the runs" example:"2026-03-02T09:30:00Z"`
-}
-
 // contents returns the contents of datasets that runs used, by name and content, the one used
 // last first.
-func (s *Server) contents(ctx context.Context) ([]contentView, error) {
+func (s *Server) contents(ctx context.Context) ([]web.ContentView, error) {
 	runs, err := s.usedRuns(ctx)
 	if err != nil {
 		return nil, err
@@ -77,26 +67,26 @@ func (s *Server) contents(ctx context.Context) ([]contentView, error) {
 	type key struct{ name, hash string }
 	at := map[key]int{}
 	systems := map[key]map[fingerprint]bool{}
-	out := []contentView{}
+	out := []web.ContentView{}
 	for _, r := range runs {
 		k := key{r.dataset, r.hash}
 		i, seen := at[k]
 		if !seen {
 			i = len(out)
 			at[k], systems[k] = i, map[fingerprint]bool{}
-			out = append(out, contentView{Dataset: r.dataset, Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
+			out = append(out, web.ContentView{Dataset: r.dataset, Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
 		}
 		systems[k][r.system] = true
 		out[i].Runs++
 		out[i].Systems = len(systems[k])
 	}
-	slices.SortStableFunc(out, func(a, b contentView) int { return cmp.Compare(b.Last.UnixNano(), a.Last.UnixNano()) })
+	slices.SortStableFunc(out, func(a, b web.ContentView) int { return cmp.Compare(b.Last.UnixNano(), a.Last.UnixNano()) })
 	return out, nil
 }
 
 func (s *Server) contentRoutes() {
 	registerList(s, operation("catalogue", http.MethodGet, "/contents", "list-contents", "List the contents of datasets that runs used",
 		says("By name and content, the one used last first. A dataset whose cases changed has several contents.")),
-		func(ctx context.Context, _ *Paging) ([]contentView, error) { return s.contents(ctx) })
+		func(ctx context.Context, _ *Paging) ([]web.ContentView, error) { return s.contents(ctx) })
 	s.doubtRoutes()
 }

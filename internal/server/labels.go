@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
@@ -22,23 +23,8 @@ const (
 	labelChosen = judge.Chosen
 )
 
-// A Label is a person's judgement of a metric on a case of a run.
-type Label struct {
-	Run    string `json:"run_id" maxLength:"128" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Case   string `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
-	Metric string `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
-	// Value is nil if the person cannot tell.
-	Value  *float64 `json:"value,omitempty" nullable:"true" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade; absent if unsure" example:"1"`
-	Unsure bool     `json:"unsure,omitempty" doc:"whether the person cannot tell: the label is kept, and not counted"`
-	// How is "" in labels of earlier versions.
-	How string `json:"how,omitempty" enum:"random,unsure,chosen" doc:"how the case was chosen: at random, because the judge is unsure, or else"`
-	// Sighted labels do not count: the score influences people.
-	Sighted bool `json:"sighted,omitempty" doc:"whether the person saw the judge's score first: such a label is not counted"`
-	// Annotator identifies the person; another label of the same person
-	// replaces the first.
-	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so: the name of the token, if there is one" example:"wong"`
-	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"a note, such as why the person judges so" example:"no source"`
-}
+// A Label is a person's judgement, as the pages give it, too.
+type Label = web.Label
 
 // A LabelView is a label as it is now.
 type LabelView struct {

@@ -18,11 +18,7 @@ import (
 // pages adds the web interface.
 func (s *Server) pages() {
 	s.screen = web.New(web.Config{
-		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens, Now: s.now, Patience: s.cfg.Patience,
-		Fail: func(ctx context.Context, err error) {
-			s.meters.failures.Inc()
-			s.log.ErrorContext(ctx, "a page failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
-		},
+		Backend: pageBackend{s}, Language: s.cfg.Settings.Language, Tokens: s.cfg.Tokens, Now: s.now, Patience: s.cfg.Patience, Problem: s.fail,
 	})
 	for _, r := range s.screen.Routes() {
 		scope := ScopeRead
@@ -39,31 +35,18 @@ func (s *Server) pages() {
 	}
 }
 
-// pageBackend gives the pages what the API gives its clients.
+// pageBackend gives the pages what the API gives its clients. The pages turn its errors into
+// problems.
 type pageBackend struct{ s *Server }
 
 // Runs implements [web.Backend].
 func (b pageBackend) Runs(ctx context.Context, q store.RunQuery) ([]web.Run, int, error) {
 	hs, total, err := b.s.runPage(ctx, q)
 	if err != nil {
-		return nil, 0, b.s.fail(ctx, err)
+		return nil, 0, err
 	}
-	means, err := b.s.meansOf(ctx, hs)
-	if err != nil {
-		return nil, 0, b.s.fail(ctx, err)
-	}
-	var out []web.Run
-	for i, h := range hs {
-		n, err := b.s.store.Counts(ctx, h.ID)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			return nil, 0, b.s.fail(ctx, err)
-		}
-		out = append(out, web.Run{Header: h, Means: means[i], Done: n.Records, Failed: n.Failed})
-	}
-	return out, total, nil
+	out, err := b.measured(ctx, hs...)
+	return out, total, err
 }
 
 // Run implements [web.Backend].
@@ -72,16 +55,29 @@ func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
 	if err != nil {
 		return web.Run{}, err
 	}
-	n, err := b.s.store.Counts(ctx, h.ID)
-	if err != nil {
-		return web.Run{}, b.s.fail(ctx, err)
+	out, err := b.measured(ctx, h)
+	if err == nil && out == nil {
+		err = absent("run", id)
 	}
-	out := web.Run{Header: h, Done: n.Records, Failed: n.Failed}
-	means, err := b.s.meansOf(ctx, []assay.Header{h})
+	return append(out, web.Run{})[0], err
+}
+
+// measured returns runs with their means, without those that are deleted meanwhile.
+func (b pageBackend) measured(ctx context.Context, hs ...assay.Header) (out []web.Run, _ error) {
+	means, err := b.s.meansOf(ctx, hs)
 	if err != nil {
-		return out, b.s.fail(ctx, err)
+		return nil, err
 	}
-	out.Means = means[0]
+	for i, h := range hs {
+		n, err := b.s.store.Counts(ctx, h.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, web.Run{Header: h, Means: means[i], Done: n.Records, Failed: n.Failed})
+	}
 	return out, nil
 }
 
@@ -105,7 +101,7 @@ func (b pageBackend) RunSections(
 	defer release()
 	kept, err := b.s.reportKey(ctx, h, "page", key)
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	return b.s.readRendered(ctx, kept, func(w io.Writer) error {
 		progress.Of(ctx).Start(h.Asked())
@@ -118,15 +114,13 @@ func (b pageBackend) RunSections(
 }
 
 // readRendered returns a part of a page, which write writes if it is not kept under the key.
-// The error is a problem.
 func (s *Server) readRendered(ctx context.Context, key string, write func(io.Writer) error) ([]byte, error) {
 	text, _, done, err := s.rendered.of(ctx, key, write)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
 	defer done()
-	body, err := io.ReadAll(text)
-	return body, s.fail(ctx, err)
+	return io.ReadAll(text)
 }
 
 // sectionsSoFar returns the sections of a run that goes on. Many readers who follow it share
@@ -136,10 +130,10 @@ func (b pageBackend) sectionsSoFar(
 ) ([]byte, error) {
 	n, err := b.s.store.Counts(ctx, h.ID)
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	shared := assay.Header{ID: h.ID + " " + key, State: h.State}
-	body, err := b.s.fragments.of(ctx, shared, n.Records, func() ([]byte, error) {
+	return b.s.fragments.of(ctx, shared, n.Records, func() ([]byte, error) {
 		rep, err := b.s.reportSoFar(ctx, h)
 		if err != nil {
 			return nil, err
@@ -148,21 +142,11 @@ func (b pageBackend) sectionsSoFar(
 		err = write(&body, rep)
 		return body.Bytes(), err
 	})
-	return body, b.s.fail(ctx, err)
 }
 
 // Cases implements [web.Backend].
 func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
-	index, err := b.s.index(ctx, h)
-	if err != nil {
-		return nil, b.s.fail(ctx, err)
-	}
-	list, err := wire.SelectCases(ctx, b.s.store, h, index, b.s.besideRun(h), q, order)
-	var invalid *filter.Error
-	if errors.As(err, &invalid) {
-		return nil, err
-	}
-	return list, b.s.fail(ctx, err)
+	return b.s.casesBy(ctx, h, q, order)
 }
 
 // Record implements [web.Backend].
@@ -181,7 +165,7 @@ func (b pageBackend) Comparison(ctx context.Context, runs, baseline, primary str
 	out := pageComparison{s: b.s, c: c, hs: hs, in: in, disagree: make([]map[int]bool, len(hs))}
 	for run := 1; run < len(hs); run++ {
 		if out.disagree[run], err = b.s.disagreeing(ctx, c, run); err != nil {
-			return nil, b.s.fail(ctx, err)
+			return nil, err
 		}
 	}
 	return out, nil
@@ -218,25 +202,19 @@ func (p pageComparison) Values(m assay.MetricInfo) [][]float64 { return p.c.of(m
 
 // Cases implements [web.Comparison].
 func (p pageComparison) Cases(ctx context.Context, q web.PairQuery) ([]int, error) {
-	chosen, err := p.s.chosen(ctx, p.c, q)
-	var invalid *filter.Error
-	if errors.As(err, &invalid) {
-		return nil, err
-	}
-	return chosen, p.s.fail(ctx, err)
+	return p.s.chosen(ctx, p.c, q)
 }
 
 // Briefs implements [web.Comparison].
 func (p pageComparison) Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error) {
-	briefs, err := p.s.briefs(ctx, p.c, cases)
-	return briefs, p.s.fail(ctx, err)
+	return p.s.briefs(ctx, p.c, cases)
 }
 
 // Sections implements [web.Comparison].
 func (p pageComparison) Sections(ctx context.Context, key string, write func(io.Writer, *report.Comparison) error) ([]byte, error) {
 	kept, err := p.s.comparisonKey(ctx, p.hs, p.in)
 	if err != nil {
-		return nil, p.s.fail(ctx, err)
+		return nil, err
 	}
 	if kept != "" {
 		kept += " page " + key

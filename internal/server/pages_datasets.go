@@ -11,7 +11,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
-	doubt "github.com/assay-eval/assay/dataset/check"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
 )
@@ -20,11 +19,11 @@ import (
 func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 	contents, err := b.s.contents(ctx)
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	views, err := b.s.catalogue(ctx)
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	var out []web.Dataset
 	at, files := map[string]int{}, map[string]string{}
@@ -51,11 +50,11 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		if d.Name != c.Dataset {
 			d.Stem = c.Dataset
 		}
-		if i := slices.IndexFunc(d.Contents, func(o web.DatasetContent) bool { return o.Hash == c.Hash }); i >= 0 {
+		if i := slices.IndexFunc(d.Contents, func(o web.ContentView) bool { return o.Hash == c.Hash }); i >= 0 {
 			d.Contents[i].Runs += c.Runs
 			continue
 		}
-		d.Contents = append(d.Contents, web.DatasetContent{Hash: c.Hash, Cases: c.Cases, Runs: c.Runs, LastRun: c.LastRun, Last: c.Last})
+		d.Contents = append(d.Contents, c)
 	}
 	for _, v := range views {
 		if d := of(v.Name); d.From == "" {
@@ -75,20 +74,9 @@ func (b pageBackend) File(ctx context.Context, name string) (*web.DatasetFile, e
 	case errors.As(err, &said) && said.GetStatus() == 409:
 		return &web.DatasetFile{Problem: err.Error()}, nil
 	case err != nil:
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
-	out := &web.DatasetFile{Hash: c.view.Hash, Cases: c.view.Cases, Critical: c.stats.Critical}
-	for _, l := range c.view.Labels {
-		out.Labels = append(out.Labels, web.Counted{Name: l.Label, N: l.Cases})
-	}
-	for _, t := range c.stats.Tags {
-		out.Tags = append(out.Tags, web.Counted{Name: t.Name, N: t.Cases})
-	}
-	out.Labels = slices.DeleteFunc(out.Labels, func(l web.Counted) bool { return l.N == 0 })
-	for _, f := range c.findings {
-		out.Findings = append(out.Findings, web.Finding{Check: f.Check, Wrong: f.Severity == doubt.Wrong, Cases: f.Cases, Says: f.Says})
-	}
-	return out, nil
+	return &web.DatasetFile{Hash: c.view.Hash, Stats: c.stats, Findings: c.findings}, nil
 }
 
 // Doubts implements [web.DatasetBackend].
@@ -102,6 +90,5 @@ func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubt
 
 // Briefs implements [web.DatasetBackend].
 func (b pageBackend) Briefs(ctx context.Context, run string, seqs []int) ([]assay.Record, error) {
-	records, err := b.s.store.BriefsAt(ctx, run, seqs)
-	return records, b.s.fail(ctx, err)
+	return b.s.store.BriefsAt(ctx, run, seqs)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 )
 
 // overSystem stores a finished run of a system over the cases of [bench.stored], which started at a
@@ -100,7 +101,7 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	if !strings.Contains(text, "2 contents") || !strings.Contains(text, `data-label="Runs">16<`) {
 		t.Errorf("the list: %s", text)
 	}
-	l := read[page[contentView]](t, b.do("GET", "/api/v1/contents", nil).want(t, 200))
+	l := read[page[web.ContentView]](t, b.do("GET", "/api/v1/contents", nil).want(t, 200))
 	if l.Total != 2 || l.Items[0].Hash != "h2" || l.Items[1].Runs != 15 || l.Items[1].Systems != 2 || l.Items[1].LastRun != "n13" {
 		t.Errorf("contents %+v", l)
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,7 +25,7 @@ const (
 func (b pageBackend) LabRuns(ctx context.Context) ([]web.LabRun, error) {
 	hs, _, err := b.s.store.RunPage(ctx, store.RunQuery{Limit: labLook})
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	var out []web.LabRun
 	for _, h := range hs {
@@ -33,7 +34,7 @@ func (b pageBackend) LabRuns(ctx context.Context) ([]web.LabRun, error) {
 		}
 		labels, err := b.s.labelsOfRun(ctx, h)
 		if err != nil {
-			return nil, b.s.fail(ctx, err)
+			return nil, err
 		}
 		one := web.LabRun{Header: h, Labels: map[string]int{}}
 		for _, l := range labels {
@@ -50,21 +51,24 @@ func (b pageBackend) LabRuns(ctx context.Context) ([]web.LabRun, error) {
 func (b pageBackend) Calibration(ctx context.Context, h assay.Header, m assay.MetricInfo) (web.Calibration, error) {
 	all, err := b.s.calibrationLabels(ctx, h, m)
 	if err != nil {
-		return web.Calibration{}, b.s.fail(ctx, err)
+		return web.Calibration{}, err
 	}
 	o := calibrateOptions(h, m)
-	out := web.Calibration{People: all.people, Carried: all.Carried, Undeclared: all.Undeclared, Unsure: all.Unsure, Sighted: all.Sighted,
-		NotRandom: all.NotRandom, Threshold: o.Threshold}
-	for _, r := range all.items {
+	out := web.Calibration{People: all.people, LabelCounts: all.LabelCounts, Ruled: all.ruled(), Threshold: o.Threshold}
+	if out.Ruled != nil {
+		out.CalibrationReport, err = judge.Calibrate(all.items, o)
+	}
+	return out, err
+}
+
+// ruled returns the cases with a score and a label of the person with the most.
+func (c *calibrated) ruled() (out []judge.Rated) {
+	for _, r := range c.items {
 		if r.Labels != nil && r.Labels[0] != nil && r.Score != nil {
-			out.Ruled = append(out.Ruled, r)
+			out = append(out, r)
 		}
 	}
-	if out.Ruled == nil {
-		return out, nil
-	}
-	out.CalibrationReport, err = judge.Calibrate(all.items, o)
-	return out, b.s.fail(ctx, err)
+	return out
 }
 
 // LabelTask implements [web.LabBackend].
@@ -75,16 +79,13 @@ func (b pageBackend) LabelTask(ctx context.Context, h assay.Header, m assay.Metr
 	}
 	queue, err := b.s.labelQueue(ctx, h, m, who, q.How, q.Seed)
 	if err != nil {
-		return web.LabelTask{}, b.s.fail(ctx, err)
+		return web.LabelTask{}, err
 	}
 	out := web.LabelTask{Done: queue.done, Left: queue.left}
 	if err := b.correctedSoFar(ctx, h, m, &out); err != nil {
-		return out, b.s.fail(ctx, err)
+		return out, err
 	}
-	id := q.Case
-	if id == "" {
-		id = queue.next(q.After)
-	}
+	id := cmp.Or(q.Case, queue.next(q.After))
 	if id == "" {
 		return out, nil
 	}
@@ -93,7 +94,7 @@ func (b pageBackend) LabelTask(ctx context.Context, h assay.Header, m assay.Metr
 		return out, err
 	}
 	out.Record, out.Next = &rec, queue.next(id)
-	return out, b.s.fail(ctx, b.labelsOfCase(ctx, h, m, who, &out))
+	return out, b.labelsOfCase(ctx, h, m, who, &out)
 }
 
 // correctedSoFar fills in the mean as people would have it.
@@ -102,12 +103,7 @@ func (b pageBackend) correctedSoFar(ctx context.Context, h assay.Header, m assay
 	if err != nil {
 		return err
 	}
-	for _, r := range all.items {
-		if r.Labels != nil && r.Labels[0] != nil && r.Score != nil {
-			out.Counted++
-		}
-	}
-	if out.Counted > 0 {
+	if out.Counted = len(all.ruled()); out.Counted > 0 {
 		out.Corrected, err = judge.Correct(all.items, calibrateOptions(h, m))
 	}
 	return err
@@ -150,18 +146,17 @@ func stateOf(k keptLabel, h assay.Header) web.LabelState {
 }
 
 // SaveLabel implements [web.LabBackend].
-func (b pageBackend) SaveLabel(ctx context.Context, l web.NewLabel) error {
-	_, err := b.s.keepLabel(ctx, Label{Run: l.Run, Case: l.Case, Metric: l.Metric, Value: l.Value, Unsure: l.Unsure, How: l.How,
-		Sighted: l.Sighted, Comment: l.Comment}, l.Version)
+func (b pageBackend) SaveLabel(ctx context.Context, l Label, version int) error {
+	_, err := b.s.keepLabel(ctx, l, version)
 	var refused huma.StatusError
 	if errors.As(err, &refused) && refused.GetStatus() == http.StatusPreconditionFailed {
 		k, gone := b.ownLabel(ctx, l.Run, l.Metric, l.Case)
 		if gone != nil {
-			return b.s.fail(ctx, gone)
+			return gone
 		}
 		return &web.LabelConflict{Is: stateOf(k, assay.Header{ID: l.Run})}
 	}
-	return b.s.fail(ctx, err)
+	return err
 }
 
 // ownLabel returns the label of the caller on a case; one without an id if there is none.
@@ -183,11 +178,11 @@ func (b pageBackend) ownLabel(ctx context.Context, run, metric, id string) (kept
 func (b pageBackend) UndoLabel(ctx context.Context, h assay.Header, m assay.MetricInfo, caseID string) error {
 	k, err := b.ownLabel(ctx, h.ID, m.Name, caseID)
 	if err != nil {
-		return b.s.fail(ctx, err)
+		return err
 	}
 	if k.id == "" {
 		return absent("label of case", caseID)
 	}
 	_, err = b.s.changeLabel(ctx, k.id, k.Version, undo)
-	return b.s.fail(ctx, err)
+	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
 )
@@ -50,15 +48,7 @@ func (b pageBackend) SavePoints(ctx context.Context, name, caseID, tag string, p
 	if errors.As(err, &changed) {
 		return 0, &web.PointsConflict{Is: shownPoints(changed.is)}
 	}
-	var refused *huma.ErrorModel
-	if errors.As(err, &refused) && refused.Status == 400 {
-		var form web.FormError
-		for _, d := range refused.Errors {
-			form = append(form, web.FieldError{Field: d.Location, Message: d.Message})
-		}
-		return 0, form
-	}
-	return v.Version, err
+	return v.Version, formError(err)
 }
 
 // MayEdit implements [web.PointBackend].

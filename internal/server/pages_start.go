@@ -41,15 +41,14 @@ func (b pageBackend) Choices(ctx context.Context) (web.RunChoices, error) {
 	var out web.RunChoices
 	for _, name := range b.s.targetNames() {
 		t := b.s.target(name)
-		c := web.TargetChoice{Name: name, Adapter: t.Adapter, Endpoint: t.Endpoint, Problem: t.Problem}
 		if name == defaultTarget {
-			c.Name, c.Own = "", true
+			t.Name = ""
 		}
-		out.Targets = append(out.Targets, c)
+		out.Targets = append(out.Targets, t)
 	}
 	views, err := b.s.catalogue(ctx)
 	if err != nil {
-		return out, b.s.fail(ctx, err)
+		return out, err
 	}
 	for _, v := range views {
 		if !slices.Contains(out.Datasets, v.Name) {
@@ -104,30 +103,10 @@ func formError(err error) error {
 }
 
 // Estimate implements [web.StartBackend].
-func (b pageBackend) Estimate(ctx context.Context, f web.RunForm) (*web.RunEstimate, error) {
+func (b pageBackend) Estimate(ctx context.Context, f web.RunForm) (*web.EstimateView, error) {
 	v, err := b.s.estimateRun(ctx, requestOf(f))
-	if err != nil {
-		return nil, formError(b.s.fail(ctx, err))
-	}
-	calls := func(c *callsView) *web.CallsEstimate {
-		if c == nil {
-			return nil
-		}
-		return &web.CallsEstimate{Name: c.Name, Calls: c.Calls, Input: c.Input, Output: c.Output, Cost: microDollars(c.Cost), Priced: c.Priced}
-	}
-	out := &web.RunEstimate{
-		Adapter: v.Adapter, Cases: v.Cases, Draws: v.Draws, Judging: v.Judging, Judge: v.Judge, Passes: v.Passes, AskedCase: v.Asked,
-		Failure: v.Failure, Together: calls(v.Together), Pipeline: calls(v.Pipeline), Canaries: calls(v.Canaries), Most: v.Most, Sampled: v.Sampled, FromResponses: v.Real,
-		Ladder: v.Ladder, Cost: microDollars(v.Cost), MaxCost: microDollars(v.MaxCost), Priced: v.Priced, Over: v.Over, Metered: v.metered, Seconds: v.Seconds,
-		Like: v.Like, Unmet: v.Unmet, MetricNames: v.Metrics, Remark: v.Warning,
-	}
-	for i := range v.Metric {
-		out.Metrics = append(out.Metrics, *calls(&v.Metric[i]))
-	}
-	return out, nil
+	return v, formError(err)
 }
-
-func microDollars(dollars float64) int64 { return int64(dollars*microDollar + 0.5) }
 
 // Start implements [web.StartBackend].
 func (b pageBackend) Start(ctx context.Context, f web.RunForm, key string) (string, error) {
@@ -136,10 +115,7 @@ func (b pageBackend) Start(ctx context.Context, f web.RunForm, key string) (stri
 		h, err := b.s.queue.submit(ctx, requestOf(f))
 		return h.ID, err
 	})
-	if err != nil {
-		return "", formError(b.s.fail(ctx, err))
-	}
-	return run, nil
+	return run, formError(err)
 }
 
 // Cancel implements [web.StartBackend].
@@ -148,7 +124,7 @@ func (b pageBackend) Cancel(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	return b.s.fail(ctx, b.s.queue.cancelRun(ctx, h))
+	return b.s.queue.cancelRun(ctx, h)
 }
 
 // Again implements [web.StartBackend].
@@ -157,13 +133,13 @@ func (b pageBackend) Again(ctx context.Context, run string) (f web.RunForm, ok b
 	if err := b.s.readItem(ctx, kindRequest, run, &req); errors.Is(err, store.ErrNotFound) || req.Elsewhere {
 		return f, false, nil
 	} else if err != nil {
-		return f, false, b.s.fail(ctx, err)
+		return f, false, err
 	}
 	if _, err := b.s.findDataset(ctx, req.Dataset); req.Dataset != "" && err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			return f, false, nil
 		}
-		return f, false, b.s.fail(ctx, err)
+		return f, false, err
 	}
 	if req.Target != "" && !slices.Contains(b.s.targetNames(), req.Target) {
 		return f, false, nil

@@ -78,11 +78,11 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		problem := huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
 		// Work in the background waits for the store.
 		return fmt.Errorf("%w: %w", problem, err)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return unavailable("the request was cancelled")
 	}
 	s.meters.failures.Inc()
-	s.log.ErrorContext(ctx, "request failed", "error", err)
+	s.log.ErrorContext(ctx, "request failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
 	return huma.Error500InternalServerError("internal error; see the server's log")
 }
 

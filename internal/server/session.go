@@ -87,12 +87,12 @@ func (b pageBackend) SignIn(ctx context.Context, token string) (session string, 
 	if err == nil {
 		session, end, err = newSession(ctx, b.s.store, t, b.s.now())
 	}
-	return session, end, b.s.fail(ctx, err)
+	return session, end, err
 }
 
 // SignOut implements [web.Backend].
 func (b pageBackend) SignOut(ctx context.Context, session string) error {
-	return b.s.fail(ctx, endSession(ctx, b.s.store, hashToken(session)))
+	return endSession(ctx, b.s.store, hashToken(session))
 }
 
 // denied answers a reader who may not see a page: one who is not signed in signs in, and

@@ -3,22 +3,14 @@ package server
 import (
 	"context"
 	"net/http"
-)
 
-// A targetView is a target in a list.
-type targetView struct {
-	Name     string            `json:"name" doc:"name of the target" example:"default"`
-	Adapter  string            `json:"adapter" doc:"kind of the target; empty if it cannot be used" example:"http"`
-	Endpoint string            `json:"endpoint,omitempty" doc:"without secrets" example:"http://localhost:8080/ask"`
-	Settings map[string]string `json:"settings" doc:"what differs from the server's own, without secrets" example:"{\"timeout\": \"30s\"}"`
-	// Problem is why the target cannot be used.
-	Problem string `json:"problem,omitempty" doc:"why the target cannot be used; absent if it can" example:"invalid settings"`
-}
+	"github.com/assay-eval/assay/internal/web"
+)
 
 func (s *Server) targets() {
 	registerList(s, operation("catalogue", http.MethodGet, "/targets", "list-targets", "List the targets of runs",
 		says("The server's own settings and the configurations named in its file.")),
-		func(context.Context, *Paging) (views []targetView, _ error) {
+		func(context.Context, *Paging) (views []web.TargetView, _ error) {
 			for _, name := range s.targetNames() {
 				views = append(views, s.target(name))
 			}
@@ -26,8 +18,8 @@ func (s *Server) targets() {
 		})
 }
 
-func (s *Server) target(name string) targetView {
-	v := targetView{Name: name, Settings: map[string]string{}}
+func (s *Server) target(name string) web.TargetView {
+	v := web.TargetView{Name: name, Settings: map[string]string{}}
 	own := s.cfg.Settings.Map()
 	r, err := s.cfg.Settings.Clone()
 	if err == nil && name != defaultTarget {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (s *Server) saveView(ctx context.Context, name, address string) error {
 	}
 	_, total, err := s.store.Items(ctx, store.KindView, store.ItemQuery{Limit: 1})
 	if err != nil {
-		return s.fail(ctx, err)
+		return err
 	}
 	if total >= web.MaxViews {
 		return conflict(fmt.Sprintf("%d views are saved already: delete one", web.MaxViews))
@@ -122,11 +123,11 @@ func (s *Server) ownView(ctx context.Context, name string) error {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:
-		return s.fail(ctx, err)
+		return err
 	case s.owns(ctx, v):
 		return nil
 	}
-	return conflict(fmt.Sprintf("the view %q was saved by %s: choose another name", name, orUnnamed(v.By)))
+	return conflict(fmt.Sprintf("the view %q was saved by %s: choose another name", name, cmp.Or(v.By, "someone else")))
 }
 
 // owns reports whether the reader may change a saved view.
@@ -134,18 +135,11 @@ func (s *Server) owns(ctx context.Context, v viewView) bool {
 	return v.token == who(ctx) || s.may(ctx, ScopeAdmin)
 }
 
-func orUnnamed(by string) string {
-	if by == "" {
-		return "someone else"
-	}
-	return by
-}
-
 // Views implements [web.ViewBackend].
 func (b pageBackend) Views(ctx context.Context, text string, limit int) (out []web.SavedView, _ error) {
 	items, _, err := b.s.store.Items(ctx, store.KindView, store.ItemQuery{})
 	if err != nil {
-		return nil, b.s.fail(ctx, err)
+		return nil, err
 	}
 	for _, it := range items {
 		if len(out) == limit || !strings.Contains(strings.ToLower(it.Name), strings.ToLower(text)) {
@@ -156,7 +150,7 @@ func (b pageBackend) Views(ctx context.Context, text string, limit int) (out []w
 			continue // deleted meanwhile
 		}
 		if err != nil {
-			return nil, b.s.fail(ctx, err)
+			return nil, err
 		}
 		own := b.s.owns(ctx, v) && b.s.may(ctx, ScopeLabel)
 		out = append(out, web.SavedView{Name: v.Name, Address: v.URL, By: v.By, At: v.Updated, Own: own})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/dataset/check"
 	textkit "github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
@@ -33,42 +35,27 @@ type Dataset struct {
 	// From is where the server has it: "folder", "upload", or "" if it has not.
 	From string
 	// Contents are those that runs used, the one used last first.
-	Contents []DatasetContent
+	Contents []ContentView
 }
 
-// A DatasetContent is a content of a dataset that runs used.
-type DatasetContent struct {
-	Hash        string
-	Cases, Runs int
-	// LastRun is the id of the latest of the runs, Last its start.
-	LastRun string
-	Last    time.Time
+// A ContentView is a content of a dataset that runs used.
+type ContentView struct {
+	Dataset string    `json:"dataset" doc:"name of the dataset in the latest of the runs" example:"rivers.jsonl"`
+	Hash    string    `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
+	Cases   int       `json:"cases" doc:"number of cases of the latest of the runs" example:"500"`
+	Runs    int       `json:"runs" doc:"number of runs over it" example:"12"`
+	Systems int       `json:"systems" doc:"number of different systems asked: targets with settings and documents" example:"3"`
+	LastRun string    `json:"last_run_id" doc:"id of the latest of the runs" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Last    time.Time `json:"last_started" doc:"start of the latest of the runs" example:"2026-03-02T09:30:00Z"`
 }
 
 // A DatasetFile is the file of a dataset, with what checks found in it.
 type DatasetFile struct {
-	Hash            string
-	Cases, Critical int
-	// Labels and Tags count the cases that have them.
-	Labels, Tags []Counted
-	Findings     []Finding
+	dataset.Stats
+	Hash     string
+	Findings []check.Finding
 	// Problem is why the file cannot be read; "" if it can, and the rest is empty if not.
 	Problem string
-}
-
-// A Counted is how many cases have something.
-type Counted struct {
-	Name string
-	N    int
-}
-
-// A Finding is what a check found in a dataset.
-type Finding struct {
-	Check string
-	// Wrong is set if the case does not measure what it claims to; else a person should look.
-	Wrong bool
-	Cases []string
-	Says  string
 }
 
 // DatasetDoubts are the doubts that runs cast on a content.
@@ -153,9 +140,8 @@ type contentChip struct {
 }
 
 type fileData struct {
+	dataset.Stats
 	Problem, Counted string
-	Cases, Critical  int
-	Labels, Tags     []Counted
 	// Other is set if the file is another content than the one that is shown.
 	Other  bool
 	Checks []checkData
@@ -201,7 +187,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 			r.URL.Path + r.values.only().with("hash", c.Hash), c.Last.UTC().Format("2006-01-02"), c.Hash == hash})
 	}
 	var doubts *DatasetDoubts
-	if slices.ContainsFunc(contents, func(c DatasetContent) bool { return c.Hash == hash }) {
+	if slices.ContainsFunc(contents, func(c ContentView) bool { return c.Hash == hash }) {
 		if doubts, err = p.cfg.Backend.Doubts(r.Context(), hash); err != nil {
 			return view{}, err
 		}
@@ -218,7 +204,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 
 // chosenContent returns the content that a page shows: the one of the address, else that of
 // the file, else the one used last.
-func chosenContent(asked string, contents []DatasetContent, file *DatasetFile) string {
+func chosenContent(asked string, contents []ContentView, file *DatasetFile) string {
 	switch {
 	case asked != "":
 		return asked
@@ -233,15 +219,15 @@ func chosenContent(asked string, contents []DatasetContent, file *DatasetFile) s
 // contentsOf returns the contents that runs over a dataset used, and that of its file under
 // any name: runs of the command line have the name that the file itself states. Each content
 // is in it once, with its runs of all names.
-func contentsOf(all []Dataset, d Dataset, file *DatasetFile) []DatasetContent {
-	is := func(c DatasetContent) func(DatasetContent) bool {
-		return func(o DatasetContent) bool { return o.Hash == c.Hash }
+func contentsOf(all []Dataset, d Dataset, file *DatasetFile) []ContentView {
+	is := func(c ContentView) func(ContentView) bool {
+		return func(o ContentView) bool { return o.Hash == c.Hash }
 	}
 	out := slices.Clone(d.Contents)
 	for _, other := range all {
 		for _, c := range other.Contents {
 			if file != nil && c.Hash == file.Hash && !slices.ContainsFunc(out, is(c)) {
-				out = append(out, DatasetContent{Hash: c.Hash, Cases: c.Cases})
+				out = append(out, ContentView{Hash: c.Hash, Cases: c.Cases})
 			}
 		}
 	}
@@ -276,8 +262,9 @@ func whole(d *DatasetDoubts) *assay.Header {
 }
 
 func (r *request) fileOf(file *DatasetFile, hash string, run *assay.Header) *fileData {
-	out := &fileData{Problem: file.Problem, Cases: file.Cases, Critical: file.Critical, Labels: file.Labels,
-		Tags: file.Tags[:min(len(file.Tags), tagsShown)], Other: hash != file.Hash}
+	out := &fileData{Problem: file.Problem, Stats: file.Stats, Other: hash != file.Hash}
+	out.Labels = slices.DeleteFunc(slices.Clone(file.Labels), func(l dataset.Count) bool { return l.Cases == 0 })
+	out.Tags = file.Tags[:min(len(file.Tags), tagsShown)]
 	if file.Problem != "" {
 		out.Other = false
 		return out
@@ -287,9 +274,9 @@ func (r *request) fileOf(file *DatasetFile, hash string, run *assay.Header) *fil
 	}
 	wrong := 0
 	var names []string
-	by := map[string][]Finding{}
+	by := map[string][]check.Finding{}
 	for _, f := range file.Findings {
-		if f.Wrong {
+		if f.Severity == check.Wrong {
 			wrong++
 		}
 		if by[f.Check] == nil {
@@ -302,20 +289,13 @@ func (r *request) fileOf(file *DatasetFile, hash string, run *assay.Header) *fil
 		list := by[name]
 		c := checkData{Title: cmp.Or(r.w.CheckTitle(name), name), Fix: r.w.CheckFix(name)}
 		c.Title += " (" + itoa(len(list)) + ")"
-		slices.SortStableFunc(list, func(a, b Finding) int {
-			switch {
-			case a.Wrong == b.Wrong:
-				return 0
-			case a.Wrong:
-				return -1
-			}
-			return 1
-		})
+		// "wrong" before "doubtful".
+		slices.SortStableFunc(list, func(a, b check.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 		if len(list) > findingsShown {
 			c.More = r.w.More(len(list) - findingsShown)
 		}
 		for _, f := range list[:min(len(list), findingsShown)] {
-			row := findingRow{Wrong: f.Wrong, Says: f.Says}
+			row := findingRow{Wrong: f.Severity == check.Wrong, Says: f.Says}
 			for _, id := range f.Cases[:min(len(f.Cases), casesNamed)] {
 				link := caseLink{ID: id}
 				if run != nil {

@@ -21,9 +21,9 @@ type LabBackend interface {
 	Calibration(ctx context.Context, h assay.Header, m assay.MetricInfo) (Calibration, error)
 	// LabelTask returns a case to label: that of the queue, or the next one.
 	LabelTask(ctx context.Context, h assay.Header, m assay.MetricInfo, q LabelQueue) (LabelTask, error)
-	// SaveLabel keeps a label of the reader. The error is a [*LabelConflict] if there is another
-	// version than the reader saw.
-	SaveLabel(ctx context.Context, l NewLabel) error
+	// SaveLabel keeps a label of the reader. version is that of the label that the reader saw, 0
+	// without. The error is a [*LabelConflict] if there is another.
+	SaveLabel(ctx context.Context, l Label, version int) error
 	// UndoLabel takes back the last version of the reader's label of a case.
 	UndoLabel(ctx context.Context, h assay.Header, m assay.MetricInfo, caseID string) error
 }
@@ -39,13 +39,23 @@ type Calibration struct {
 	*judge.CalibrationReport
 	// People are those whose labels count, the one whom the judge is compared with first.
 	People []string
-	// Carried are counted labels of other runs, Undeclared those that do not say how their
-	// cases were chosen; the others do not count.
-	Carried, Undeclared, Unsure, Sighted, NotRandom int
+	LabelCounts
 	// Ruled are the cases with a label and a score.
 	Ruled []judge.Rated
 	// Threshold is the score from which the judge counts as saying yes.
 	Threshold float64
+}
+
+// LabelCounts counts labels of a metric, and why those do not count that do not.
+type LabelCounts struct {
+	// Counted are the labels that count, Carried those of them that are of other runs, and
+	// Undeclared those of them whose case was chosen nobody says how.
+	Counted    int `json:"counted"`
+	Carried    int `json:"carried"`
+	Undeclared int `json:"undeclared"`
+	Unsure     int `json:"unsure"`
+	Sighted    int `json:"sighted"`
+	NotRandom  int `json:"not_random"`
 }
 
 // A LabelQueue is an order of the cases to label. Case is the one to show, or else After is
@@ -82,12 +92,22 @@ type LabelState struct {
 	From string
 }
 
-// A NewLabel is a label to keep. Version is that of the label that the reader saw, 0 without.
-type NewLabel struct {
-	Run, Case, Metric, How, Comment string
-	Value                           *float64
-	Unsure, Sighted                 bool
-	Version                         int
+// A Label is a person's judgement of a metric on a case of a run.
+type Label struct {
+	Run    string `json:"run_id" maxLength:"128" doc:"id of the run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
+	Case   string `json:"case_id" maxLength:"1000" doc:"id of the case" example:"q-17"`
+	Metric string `json:"metric" maxLength:"256" doc:"a metric of the run" example:"faithfulness"`
+	// Value is nil if the person cannot tell.
+	Value  *float64 `json:"value,omitempty" nullable:"true" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade; absent if unsure" example:"1"`
+	Unsure bool     `json:"unsure,omitempty" doc:"whether the person cannot tell: the label is kept, and not counted"`
+	// How is "" in labels of earlier versions.
+	How string `json:"how,omitempty" enum:"random,unsure,chosen" doc:"how the case was chosen: at random, because the judge is unsure, or else"`
+	// Sighted labels do not count: the score influences people.
+	Sighted bool `json:"sighted,omitempty" doc:"whether the person saw the judge's score first: such a label is not counted"`
+	// Annotator identifies the person; another label of the same person
+	// replaces the first.
+	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so: the name of the token, if there is one" example:"wong"`
+	Comment   string `json:"comment,omitempty" maxLength:"10000" doc:"a note, such as why the person judges so" example:"no source"`
 }
 
 // A LabelConflict is a label that was changed since the reader saw it.

@@ -227,9 +227,10 @@ func (p *Pages) saveLabel(r *request) (view, error) {
 		}
 		return view{Redirect: address + list.with("case", id)}, nil
 	}
-	l := NewLabel{Run: h.ID, Case: id, Metric: m.Name, How: queueOf(r.values).How, Comment: r.PostFormValue("note"),
+	l := Label{Run: h.ID, Case: id, Metric: m.Name, How: queueOf(r.values).How, Comment: r.PostFormValue("note"),
 		Sighted: r.PostFormValue("sighted") != ""}
-	if l.Version, err = strconv.Atoi(r.PostFormValue("version")); err != nil {
+	version, err := strconv.Atoi(r.PostFormValue("version"))
+	if err != nil {
 		return view{}, wrongForm("version")
 	}
 	word := ""
@@ -242,7 +243,7 @@ func (p *Pages) saveLabel(r *request) (view, error) {
 	default:
 		return view{}, wrongForm("label")
 	}
-	err = p.cfg.Backend.SaveLabel(r.Context(), l)
+	err = p.cfg.Backend.SaveLabel(r.Context(), l, version)
 	if c, ok := isConflict(err); ok {
 		r.values.Set("case", id)
 		return p.labelPage(r, c, word)

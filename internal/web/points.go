@@ -234,7 +234,7 @@ func (p *Pages) savePoints(r *request) (view, error) {
 		for _, one := range wrong {
 			f.mistakes = append(f.mistakes, one.Message)
 			var at int
-			if _, err := fmt.Sscanf(one.Field, "body.points[%d]", &at); err == nil {
+			if _, err := fmt.Sscanf(one.Field, "points[%d]", &at); err == nil {
 				f.wrong = append(f.wrong, at)
 			}
 		}

@@ -32,7 +32,8 @@ func (nothing) MayLabel(context.Context) bool { return false }
 func slowPage(t *testing.T, then func(ctx context.Context) (view, error)) *slow {
 	t.Helper()
 	s := &slow{T: t, let: make(chan struct{})}
-	s.pages = New(Config{Backend: nothing{}, Now: time.Now, Patience: 20 * time.Millisecond, Fail: func(context.Context, error) { s.failed.Add(1) }})
+	problem := func(_ context.Context, err error) error { s.failed.Add(1); return err }
+	s.pages = New(Config{Backend: nothing{}, Now: time.Now, Patience: 20 * time.Millisecond, Problem: problem})
 	s.page = s.pages.page(func(r *request) (view, error) {
 		s.shown.Add(1)
 		counted := progress.Of(r.Context())

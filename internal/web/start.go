@@ -20,7 +20,7 @@ type StartBackend interface {
 	Choices(ctx context.Context) (RunChoices, error)
 	// Estimate checks a run and estimates what it would take. The error is a [FormError] if
 	// the form is wrong.
-	Estimate(ctx context.Context, f RunForm) (*RunEstimate, error)
+	Estimate(ctx context.Context, f RunForm) (*EstimateView, error)
 	// Start starts a run and returns its id. Once it has, another call with the same key does
 	// not, and returns the same id. The error is a [FormError] if the form is wrong.
 	Start(ctx context.Context, f RunForm, key string) (run string, err error)
@@ -53,7 +53,8 @@ type RunForm struct {
 
 // RunChoices are what a run can be made of.
 type RunChoices struct {
-	Targets []TargetChoice
+	// Targets have the name "" for the settings of the server itself.
+	Targets []TargetView
 	// Datasets are names; "" is the dataset that the settings of the server name.
 	Datasets []string
 	// Judges are models that the settings of the server name.
@@ -61,13 +62,14 @@ type RunChoices struct {
 	Metrics []MetricChoice
 }
 
-// A TargetChoice is a named configuration of the server.
-type TargetChoice struct {
-	Name, Adapter, Endpoint string
-	// Own is set for the settings of the server itself, which have no name.
-	Own bool
-	// Problem is why it cannot be used, "" if it can.
-	Problem string
+// A TargetView is a target of runs.
+type TargetView struct {
+	Name     string            `json:"name" doc:"name of the target" example:"default"`
+	Adapter  string            `json:"adapter" doc:"kind of the target; empty if it cannot be used" example:"http"`
+	Endpoint string            `json:"endpoint,omitempty" doc:"without secrets" example:"http://localhost:8080/ask"`
+	Settings map[string]string `json:"settings" doc:"what differs from the server's own, without secrets" example:"{\"timeout\": \"30s\"}"`
+	// Problem is why the target cannot be used.
+	Problem string `json:"problem,omitempty" doc:"why the target cannot be used; absent if it can" example:"invalid settings"`
 }
 
 // A MetricChoice is a metric of the catalogue.
@@ -79,34 +81,50 @@ type MetricChoice struct {
 	Judged bool
 }
 
-// A RunEstimate is what a run would take.
-type RunEstimate struct {
-	Adapter             string
-	Cases, Draws        int
-	Judging, Judge      string
-	Passes              int
-	AskedCase, Failure  string
-	Metrics             []CallsEstimate
-	Together, Pipeline  *CallsEstimate
-	Canaries            *CallsEstimate
-	Most, Sampled       int
-	FromResponses       bool
-	Ladder              int
-	Cost, MaxCost       int64 // micro-dollars
-	Priced, Over        bool
-	Metered             bool // what asking the target costs is known
-	Seconds             float64
-	Like, Unmet         string
-	MetricNames, Remark []string
+// An EstimateView is what a run would take. Nothing is stored, and no judge is asked.
+type EstimateView struct {
+	Dataset string   `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
+	Adapter string   `json:"adapter" doc:"kind of the target" example:"http"`
+	Cases   int      `json:"cases" doc:"number of cases" example:"500"`
+	Draws   int      `json:"draws" doc:"how often each case is asked" example:"1"`
+	Metrics []string `json:"metrics" nullable:"false" doc:"names of the metrics" example:"[\"hit@5\",\"mrr\"]"`
+	Judge   string   `json:"judge,omitempty" doc:"provider and model of the judge; absent without one" example:"openai:gpt-4.1"`
+	// Judging says who judges.
+	Judging string `json:"judging" enum:"none,unjudged,formulas,model" doc:"unjudged: judged metrics are not measured, as there is no judge"`
+	Passes  int    `json:"passes" doc:"how often each ruling is asked for at most" example:"3"`
+	// Failure is why the target gave no response to the case that it was asked.
+	Asked   string `json:"asked_case_id" doc:"the case that the target was asked" example:"q17"`
+	Failure string `json:"failure,omitempty" doc:"why the target gave no response to it; absent if it did" example:"connection refused"`
+	// Metric and Together are empty unless a model judges.
+	Metric   []CallsView `json:"by_metric" nullable:"false" doc:"calls of the judge for each metric alone; metrics share calls"`
+	Together *CallsView  `json:"together,omitempty" doc:"calls of the judge for all metrics; absent if no model judges"`
+	Most     int         `json:"most_calls" doc:"calls of the judge if its passes never agree" example:"1800"`
+	Sampled  int         `json:"sampled" doc:"number of cases whose questions were counted" example:"20"`
+	Real     bool        `json:"from_responses" doc:"whether responses of the target to each of these were counted, in place of one like the one above"`
+	Canaries *CallsView  `json:"canaries,omitempty" doc:"calls of the frozen questions that tell whether the judge changed, asked after the cases, and twice by the first run of a judge; absent if none are asked"`
+	Pipeline *CallsView  `json:"pipeline,omitempty" doc:"calls of models by the stages of the built-in pipeline; absent if there are none"`
+	Ladder   int         `json:"ladder" doc:"how often the ladder asks again for each wrong answer and stage, which is not in the figures" example:"0"`
+	// Cost is the sum of all, without what is not priced.
+	Cost   float64 `json:"cost_usd" doc:"expected cost in dollars, less what the ledger has already; without what has no price" example:"1.84"`
+	Priced bool    `json:"priced" doc:"whether the price of every model is known"`
+	// Metered is set if it is known what asking the target costs.
+	Metered bool     `json:"-"`
+	MaxCost float64  `json:"max_cost_usd" doc:"limit of the run's cost in dollars; 0 without one" example:"2"`
+	Over    bool     `json:"over_max_cost" doc:"whether the expected cost is above the limit: the run would stop before its end"`
+	Seconds float64  `json:"seconds,omitempty" doc:"expected duration; absent if it is not known" example:"340"`
+	Like    string   `json:"seconds_like,omitempty" doc:"the earlier run whose duration a case it is of" example:"01990a3e-7c1d-7d2a"`
+	Unmet   string   `json:"unmet,omitempty" doc:"why the run cannot meet what its gate wants; absent if it can" example:"no metric is judged"`
+	Warning []string `json:"warnings" nullable:"false" doc:"what a reader of the scores should know" example:"[\"2 cases have no label\"]"`
 }
 
-// CallsEstimate is an expected number of calls of models.
-type CallsEstimate struct {
-	Name                 string
-	Calls, Input, Output int
-	// Cost is in micro-dollars; Priced is false if a price is not known.
-	Cost   int64
-	Priced bool
+// CallsView is an expected number of calls of models.
+type CallsView struct {
+	Name   string  `json:"name,omitempty" doc:"the metric; absent of a sum" example:"faithfulness"`
+	Calls  int     `json:"calls" doc:"number of calls" example:"1200"`
+	Input  int     `json:"input_tokens" doc:"tokens sent" example:"840000"`
+	Output int     `json:"output_tokens" doc:"tokens received" example:"96000"`
+	Cost   float64 `json:"cost_usd" doc:"cost in dollars; that of the models whose price is known" example:"1.84"`
+	Priced bool    `json:"priced" doc:"whether the price of every model is known"`
 }
 
 // A FormError says what is wrong with a form.

@@ -93,7 +93,7 @@ func (r *request) fieldsOf(f RunForm, c RunChoices) formFields {
 	}
 	for _, t := range c.Targets {
 		text := t.Name
-		if t.Own {
+		if t.Name == "" {
 			text = n.Own
 		}
 		if about := strings.TrimSpace(t.Adapter + " " + t.Endpoint); about != "" {
@@ -164,34 +164,34 @@ type callsRow struct {
 	Sum                  bool
 }
 
-func (r *request) estimateOf(e *RunEstimate) *estimateData {
+func (r *request) estimateOf(e *EstimateView) *estimateData {
 	n := r.w.Names().StartNames
-	out := &estimateData{Metrics: e.MetricNames, Remarks: e.Remark}
+	out := &estimateData{Metrics: e.Metrics, Remarks: e.Warning}
 	out.Says = []string{r.w.Say("Questions", words.V{"cases": e.Cases, "draws": e.Draws, "adapter": e.Adapter, "times": e.Cases * max(e.Draws, 1)})}
 	if e.Failure != "" {
-		out.Bad = append(out.Bad, r.w.Say("TargetSilent", words.V{"caseID": e.AskedCase, "why": e.Failure}))
+		out.Bad = append(out.Bad, r.w.Say("TargetSilent", words.V{"caseID": e.Asked, "why": e.Failure}))
 	} else {
-		out.Says = append(out.Says, r.w.Say("TargetAnswered", words.V{"caseID": e.AskedCase}))
+		out.Says = append(out.Says, r.w.Say("TargetAnswered", words.V{"caseID": e.Asked}))
 	}
 	out.Says = append(out.Says, r.w.Say("JudgeAsked", words.V{"judging": e.Judging, "judge": e.Judge, "passes": e.Passes}))
 	if e.Unmet != "" {
 		out.Bad = append(out.Bad, n.Unmet+r.w.Names().Colon+e.Unmet)
 	}
-	row := func(name string, c CallsEstimate, sum bool) {
-		out.Rows = append(out.Rows, callsRow{name, dollars(c.Cost, c.Priced, n.NotPriced), c.Calls, c.Input, c.Output, sum})
+	row := func(name string, c CallsView, sum bool) {
+		out.Rows = append(out.Rows, callsRow{name, dollars(micro(c.Cost), c.Priced, n.NotPriced), c.Calls, c.Input, c.Output, sum})
 	}
 	calls := 0
 	if e.Pipeline != nil {
 		row(n.Pipeline, *e.Pipeline, true)
 		calls += e.Pipeline.Calls
 	}
-	for _, m := range e.Metrics {
+	for _, m := range e.Metric {
 		row(m.Name, m, false)
 	}
 	if e.Together != nil {
 		row(n.Together, *e.Together, true)
 		calls += e.Together.Calls
-		out.Notes = append(out.Notes, n.LedgerNote, r.w.Say("CountedFrom", words.V{"sampled": e.Sampled, "cases": e.Cases, "responses": e.FromResponses}))
+		out.Notes = append(out.Notes, n.LedgerNote, r.w.Say("CountedFrom", words.V{"sampled": e.Sampled, "cases": e.Cases, "responses": e.Real}))
 		if e.Most > e.Together.Calls {
 			out.Notes = append(out.Notes, r.w.AtMostCalls(e.Most))
 		}
@@ -201,7 +201,7 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 		calls += e.Canaries.Calls
 		out.Notes = append(out.Notes, n.CanaryNote)
 	}
-	cost := assay.Dollars(e.Cost)
+	cost := assay.Dollars(micro(e.Cost))
 	if calls > 0 {
 		out.Says = append(out.Says, r.w.Say("ExpectedCost", words.V{"cost": cost, "priced": e.Priced}))
 	}
@@ -212,12 +212,14 @@ func (r *request) estimateOf(e *RunEstimate) *estimateData {
 		out.Notes = append(out.Notes, r.w.Say("LadderAsks", words.V{"times": e.Ladder}))
 	}
 	if e.Over {
-		out.Bad = append(out.Bad, r.w.Say("OverLimit", words.V{"limit": assay.Dollars(e.MaxCost)}))
+		out.Bad = append(out.Bad, r.w.Say("OverLimit", words.V{"limit": assay.Dollars(micro(e.MaxCost))}))
 	}
 	out.Time = n.UnknownTime
 	if e.Like != "" {
 		out.Time, out.LikeAddress = r.w.Takes(e.Seconds), runAddress(e.Like)
 	}
-	out.Button = r.w.Say("StartWith", words.V{"cases": e.Cases, "calls": calls, "cost": dollars(e.Cost, e.Priced, n.NotPriced)})
+	out.Button = r.w.Say("StartWith", words.V{"cases": e.Cases, "calls": calls, "cost": dollars(micro(e.Cost), e.Priced, n.NotPriced)})
 	return out
 }
+
+func micro(dollars float64) int64 { return int64(dollars*1e6 + 0.5) }

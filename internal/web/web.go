@@ -84,8 +84,8 @@ type Config struct {
 	Tokens bool
 	// Now is the clock.
 	Now func() time.Time
-	// Fail is called with errors that are no reader's fault.
-	Fail func(ctx context.Context, err error)
+	// Problem logs an error that is no reader's fault, and returns what the reader is told.
+	Problem func(ctx context.Context, err error) error
 	// Patience is how long a reader waits for a page before a page says how far it is; 0 means
 	// 700 ms.
 	Patience time.Duration
@@ -304,7 +304,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		err = p.pages.ExecuteTemplate(&body, "layout", f)
 	}
 	if err != nil {
-		p.cfg.Fail(r.Context(), err)
+		_ = p.cfg.Problem(r.Context(), err)
 		http.Error(w, r.w.Names().WebNames.ErrorTitle, http.StatusInternalServerError)
 		return
 	}
@@ -344,13 +344,12 @@ const (
 // failed is the page of an error.
 func (p *Pages) failed(r *request, err error) view {
 	n := r.w.Names().WebNames
+	err = p.cfg.Problem(r.Context(), err)
 	v := view{Template: "error", Title: n.ErrorTitle, Status: http.StatusInternalServerError}
 	var told interface{ GetStatus() int }
 	if errors.As(err, &told) {
 		v.Status, v.Data = told.GetStatus(), err.Error()
-		return v
 	}
-	p.cfg.Fail(r.Context(), err)
 	return v
 }
 
