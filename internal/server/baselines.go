@@ -35,7 +35,7 @@ type BaselinePath struct {
 type baselineRequest struct {
 	Run      string         `json:"run_id,omitempty" maxLength:"128" doc:"id of a finished run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
 	Reason   string         `json:"reason,omitempty" maxLength:"2000" doc:"reason for the baseline" example:"new retriever approved"`
-	Baseline baselineObject `json:"baseline,omitempty" doc:"in place of run_id: a file of assay baseline save"`
+	Baseline baselineObject `json:"baseline,omitzero" doc:"in place of run_id: a file of assay baseline save"`
 }
 
 func (s *Server) baselines() {
@@ -46,7 +46,7 @@ func (s *Server) baselines() {
 			})
 		})
 	register(s, operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline",
-		"Get a baseline, in the format of assay baseline save", gives(jsonFiles(baselineMembers))),
+		"Get a baseline, in the format of assay baseline save", gives(jsonFiles("baseline"))),
 		func(ctx context.Context, in *BaselinePath) (*file, error) {
 			b, err := s.findBaseline(ctx, in.Name)
 			return &file{Type: "application/json", Body: b}, s.orAbsent(ctx, err, "baseline", in.Name)
@@ -85,15 +85,12 @@ func (s *Server) baselines() {
 
 // baselineOf builds the requested baseline. The error is a problem.
 func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Baseline, error) {
+	file := q.Baseline.RawMessage
 	switch {
-	case q.Run != "" && q.Baseline != nil, q.Run == "" && q.Baseline == nil:
+	case (q.Run == "") == (file == nil):
 		return nil, wrong("body", "want run_id or baseline", nil)
-	case q.Baseline != nil:
-		text, err := q.Baseline.text()
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		b, err := gate.ReadBaseline(bytes.NewReader(text))
+	case file != nil:
+		b, err := gate.ReadBaseline(bytes.NewReader(file))
 		if err != nil {
 			return nil, wrong("body.baseline", err.Error(), nil)
 		}

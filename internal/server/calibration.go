@@ -25,7 +25,7 @@ type calibrationInput struct {
 
 func (s *Server) calibration() {
 	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
-		gives(jsonFiles(calibrationMembers)),
+		gives(jsonFiles("calibration")),
 		says("From the labels of a run that count: those of cases drawn at random, given without sight of the judge's score. Agreement, "+
 			"kappa, AUROC, the best threshold, and the run's corrected mean. The judge is compared with the person with the most labels; "+
 			"further ones give the agreement between people. Labels of other runs with the same answer count as far as the random order "+

@@ -41,7 +41,7 @@ type compareInput struct {
 }
 
 func (s *Server) compare() {
-	replies := jsonFiles(comparisonMembers)
+	replies := jsonFiles("comparison")
 	replies["304"] = &huma.Response{Description: "the client has the comparison"}
 	register(s, operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case", gives(replies),
 		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+

@@ -29,7 +29,7 @@ const thinkingTokens = 8192
 // An evaluationRequest names the result to evaluate, or holds it.
 type evaluationRequest struct {
 	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"a stored result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
-	Results  resultObject     `json:"results,omitempty" doc:"the result itself, in place of result_id"`
+	Results  resultObject     `json:"results,omitzero" doc:"the result itself, in place of result_id"`
 	Refresh  bool             `json:"refresh,omitempty" doc:"ask the evaluators again instead of using the replies of earlier evaluations"`
 	Config   *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
 }
@@ -193,16 +193,12 @@ func modelReplies(c *llm.Caller) accuracy.ModelReplies {
 // evaluated returns the result to evaluate. The error is a problem.
 func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.Result, error) {
 	switch {
-	case (q.ResultID == "") == (q.Results == nil):
+	case (q.ResultID == "") == (q.Results.RawMessage == nil):
 		return accuracy.Result{}, wrong("body", "want result_id or results", nil)
 	case q.ResultID != "":
 		return s.result(ctx, q.ResultID)
 	}
-	text, err := q.Results.text()
-	if err != nil {
-		return accuracy.Result{}, s.fail(ctx, err)
-	}
-	r, err := accuracy.ReadResult(text)
+	r, err := accuracy.ReadResult(q.Results.RawMessage)
 	if err != nil {
 		return r, wrong("body.results", err.Error(), nil)
 	}

@@ -18,7 +18,7 @@ import (
 // A gateRequest is a gate policy for a run.
 type gateRequest struct {
 	Run      string      `json:"run_id" maxLength:"128" doc:"id of a finished run" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Baseline baselineRef `json:"baseline,omitempty" doc:"a file of assay baseline save, or the name of a stored baseline"`
+	Baseline baselineRef `json:"baseline,omitzero" doc:"a file of assay baseline save, or the name of a stored baseline"`
 	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"rules of the gate" example:"mrr vs baseline >= -0.02"`
 	// Tolerances are by metric, in the unit of the metric.
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 only tracks" example:"{\"mrr\": 0.02}"`
@@ -31,25 +31,11 @@ type gateRequest struct {
 }
 
 // A baselineRef is a baseline, or the name of one.
-type baselineRef []byte
+type baselineRef struct{ json.RawMessage }
 
 // Schema allows either form.
 func (baselineRef) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, membersOf(baselineMembers)}}
-}
-
-// UnmarshalJSON stores the JSON unchanged.
-func (b *baselineRef) UnmarshalJSON(text []byte) error {
-	*b = bytes.Clone(text)
-	return nil
-}
-
-// MarshalJSON returns the JSON unchanged.
-func (b baselineRef) MarshalJSON() ([]byte, error) {
-	if len(b) == 0 {
-		return []byte("null"), nil
-	}
-	return b, nil
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, membersOf("baseline")}}
 }
 
 // A gateReply is the result of a gate.
@@ -167,7 +153,7 @@ func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.Metr
 		}
 		p.Tolerances[name] = t
 	}
-	if text := q.Baseline; len(text) > 0 && string(text) != "null" {
+	if text := q.Baseline.RawMessage; len(text) > 0 && string(text) != "null" {
 		var name string
 		if json.Unmarshal(text, &name) == nil {
 			kept, err := s.findBaseline(ctx, name)

@@ -241,7 +241,7 @@ func (w *jobWork) member(ctx context.Context, m jobMember) (out accuracy.Member,
 	if err != nil {
 		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
 	}
-	if err := w.s.keepEvaluation(context.WithoutCancel(ctx), e, w.kept.Request.Results == nil); err != nil {
+	if err := w.s.keepEvaluation(context.WithoutCancel(ctx), e, w.kept.Request.Results.RawMessage == nil); err != nil {
 		return accuracy.Missed(m.Result, w.s.reason(err, m.Result)), true
 	}
 	return accuracy.MemberOf(&e, &r), true

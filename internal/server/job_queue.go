@@ -82,7 +82,7 @@ func (s *Server) submitJob(ctx context.Context, q jobRequest) (JobView, error) {
 // is a problem.
 func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kind string, err error) {
 	given := 0
-	for _, is := range []bool{q.ResultID != "", q.Results != nil, q.IDs != nil, q.Select != nil} {
+	for _, is := range []bool{q.ResultID != "", q.Results.RawMessage != nil, q.IDs != nil, q.Select != nil} {
 		if is {
 			given++
 		}
@@ -90,7 +90,7 @@ func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kin
 	switch {
 	case given != 1:
 		return nil, "", wrong("body", "want one of result_id, results, result_ids and select", nil)
-	case q.ResultID != "" || q.Results != nil:
+	case q.ResultID != "" || q.Results.RawMessage != nil:
 		r, err := s.evaluated(ctx, q.single(q.ResultID))
 		if err == nil {
 			o := s.evaluation(q.Dimensions, q.Config)
@@ -122,7 +122,7 @@ func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kin
 
 // single returns the request for the evaluation of one result of the job.
 func (q *jobRequest) single(id string) evaluationRequest {
-	if q.Results != nil {
+	if q.Results.RawMessage != nil {
 		id = ""
 	}
 	return evaluationRequest{ResultID: id, Results: q.Results, Refresh: q.Refresh, Config: q.Config}

@@ -16,7 +16,7 @@ const maxBatch = 10_000
 // Select.
 type jobRequest struct {
 	ResultID string       `json:"result_id,omitempty" maxLength:"128" doc:"stored result" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
-	Results  resultObject `json:"results,omitempty" doc:"one result itself, as GET /test/results/{result_id} gives it"`
+	Results  resultObject `json:"results,omitzero" doc:"one result itself, as GET /test/results/{result_id} gives it"`
 
 	IDs []string `json:"result_ids,omitempty" minItems:"1" maxItems:"10000" uniqueItems:"true" nullable:"false" doc:"results" example:"0197f"`
 

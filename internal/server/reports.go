@@ -232,10 +232,10 @@ func files(kind string) map[string]*huma.Response {
 	}
 }
 
-// jsonFiles describes a reply in JSON with these members.
-func jsonFiles(members []member) map[string]*huma.Response {
+// jsonFiles describes a reply in JSON with the members of a format.
+func jsonFiles(format string) map[string]*huma.Response {
 	return map[string]*huma.Response{
-		"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: membersOf(members)}}},
+		"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: membersOf(format)}}},
 	}
 }
 
@@ -248,7 +248,7 @@ func mediaType(kind string) string {
 func fileSchema(kind string) *huma.Schema {
 	if mediaType(kind) == "application/json" {
 		// A report: its members are told.
-		return membersOf(reportMembers)
+		return membersOf("report")
 	}
 	return &huma.Schema{Type: huma.TypeString}
 }

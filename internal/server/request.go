@@ -303,6 +303,3 @@ func (o *settingsObject) UnmarshalJSON(text []byte) error {
 	d.UseNumber()
 	return d.Decode((*map[string]any)(o))
 }
-
-// text returns the object as JSON.
-func (o settingsObject) text() ([]byte, error) { return json.Marshal(map[string]any(o)) }

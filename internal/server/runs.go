@@ -72,21 +72,14 @@ type runWhole struct {
 }
 
 // A reportObject is encoded JSON; empty is null.
-type reportObject []byte
+type reportObject struct{ json.RawMessage }
 
 // Schema lists its members, or null.
 func (reportObject) Schema(huma.Registry) *huma.Schema {
-	s := membersOf(without(reportMembers, "cases"))
+	s := membersOf("report")
+	delete(s.Properties, "cases")
 	s.Nullable = true
 	return s
-}
-
-// MarshalJSON returns the JSON.
-func (o reportObject) MarshalJSON() ([]byte, error) {
-	if len(o) == 0 {
-		return []byte("null"), nil
-	}
-	return o, nil
 }
 
 type RunPath struct {
@@ -148,7 +141,7 @@ func (s *Server) runs() {
 				if err != nil {
 					return whole, err
 				}
-				whole.Report = sum.report
+				whole.Report = reportObject{sum.report}
 			}
 			views := []RunView{v}
 			err = s.estimate(ctx, []assay.Header{h}, views)
