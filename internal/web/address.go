@@ -1,12 +1,9 @@
 package web
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +72,16 @@ func (v values) only(names ...string) values {
 	return values{out}
 }
 
+// hidden returns parameters as fields of a form that are not shown.
+func (v values) hidden(names ...string) (out []option) {
+	for _, name := range names {
+		if value := v.Get(name); value != "" {
+			out = append(out, option{Value: value, Text: name})
+		}
+	}
+	return out
+}
+
 func runAddress(run string) string { return "/runs/" + url.PathEscape(run) }
 
 func casesAddress(run string) string { return runAddress(run) + "/cases" }
@@ -115,12 +122,4 @@ func caseOf(segment string) string {
 // narrowed returns a filter with one more term.
 func narrowed(q query.Query, name, value string) string {
 	return q.With(query.Term(name, ":", value)).String()
-}
-
-func sortedNames(files map[string][]byte) []string { return slices.Sorted(maps.Keys(files)) }
-
-// fingerprint names a content in an address.
-func fingerprint(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:6])
 }

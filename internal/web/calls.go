@@ -43,11 +43,7 @@ type callRow struct {
 }
 
 // calls is the page of the calls to models that a case was judged with.
-func (p *Pages) calls(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) calls(r *request, one Run) (view, error) {
 	h := one.Header
 	rec, err := p.cfg.Backend.Record(r.Context(), h, caseOf(r.PathValue("case")))
 	if err != nil {

@@ -30,11 +30,7 @@ type caseData struct {
 }
 
 // oneCase is the page of a case, with its place in the list from which it was opened.
-func (p *Pages) oneCase(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) oneCase(r *request, one Run) (view, error) {
 	h := one.Header
 	rec, err := p.cfg.Backend.Record(r.Context(), h, caseOf(r.PathValue("case")))
 	if err != nil {

@@ -132,11 +132,7 @@ type caseMap struct {
 }
 
 // cases is the list of the cases of a run.
-func (p *Pages) cases(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) cases(r *request, one Run) (view, error) {
 	h := one.Header
 	f := filterOf(r, h)
 	list, err := p.chosen(r, h, &f)
@@ -146,16 +142,11 @@ func (p *Pages) cases(r *request) (view, error) {
 	page := r.values.number("page")
 	data := casesData{
 		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded),
-		Pager: newPager(r, page, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
-		Rule: report.OutcomeRule(r.w, h),
+		Pager: newPager(r, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
+		Rule: report.OutcomeRule(r.w, h), Hidden: r.values.hidden("sort", "cols"),
 	}
 	if h.Repeat > 1 {
 		data.Draws = r.w.Say("DrawsListed", words.V{"draws": h.Repeat})
-	}
-	for _, name := range []string{"sort", "cols"} {
-		if v := r.values.Get(name); v != "" {
-			data.Hidden = append(data.Hidden, option{Value: v, Text: name})
-		}
 	}
 	if data.Chips, err = p.chips(r, h, f, &data, list); err != nil {
 		return view{}, err
@@ -206,12 +197,9 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 
 // columnsOf returns the metrics of the table: those of the address, else the first few.
 func columnsOf(r *request, h assay.Header) []string {
-	var names, known []string
-	for _, m := range h.Metrics {
-		known = append(known, m.Name)
-	}
+	var names []string
 	for name := range strings.SplitSeq(r.values.Get("cols"), ",") {
-		if slices.Contains(known, name) {
+		if _, ok := wire.MetricOf(h, name); ok {
 			names = append(names, name)
 		}
 	}
@@ -323,11 +311,9 @@ func mapOf(r *request, h assay.Header, f caseFilter, selected int) *caseMap {
 	if selected <= casesShown || len(h.Metrics) == 0 {
 		return nil
 	}
-	metric, _ := wire.LeadingMetric(h)
-	for _, m := range h.Metrics {
-		if m.Name == strings.TrimPrefix(f.sort, "-") {
-			metric = m
-		}
+	metric, ok := wire.MetricOf(h, strings.TrimPrefix(f.sort, "-"))
+	if !ok {
+		metric, _ = wire.LeadingMetric(h)
 	}
 	cells := url.Values{"metric": {metric.Name}}
 	if !f.query.Empty() {

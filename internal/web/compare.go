@@ -313,23 +313,17 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := r.values.number("page")
 	all := 0
 	for at := range rep.Matrix().Cases {
 		if rep.Matrix().Has(0, at) || rep.Matrix().Has(chosen.Run, at) {
 			all++
 		}
 	}
+	part, pages := paged(r, chosen.cases, casesShown)
 	out := &matrix{
-		Q: chosen.text, Wrong: chosen.wrong,
+		Q: chosen.text, Wrong: chosen.wrong, Rule: rep.OutcomeRule(r.w), Hidden: r.values.hidden("runs", "base", "primary", "view", "class"),
 		Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
-		Pager: newPager(r, page, len(chosen.cases), casesShown), Clear: "/compare" + r.values.with("q", "", "class", ""),
-	}
-	out.Rule = rep.OutcomeRule(r.w)
-	for _, name := range []string{"runs", "base", "primary", "view", "class"} {
-		if v := r.values.Get(name); v != "" {
-			out.Hidden = append(out.Hidden, option{Value: v, Text: name})
-		}
+		Pager: pages, Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
 	next := nextClass(c, chosen)
 	for _, one := range append([]report.Class{""}, report.Classes...) {
@@ -358,8 +352,6 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 	for _, column := range columns {
 		out.Headings = append(out.Headings, heading{Text: column.Head, Class: strings.TrimSpace(column.Role + " " + number(column))})
 	}
-	from := min((page-1)*casesShown, len(chosen.cases))
-	part := chosen.cases[from:min(from+casesShown, len(chosen.cases))]
 	briefs, err := c.Briefs(r.Context(), part)
 	if err != nil {
 		return nil, err

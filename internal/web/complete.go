@@ -13,11 +13,7 @@ const completionsShown = 12
 
 // complete is the list of the ways in which a filter that is being typed can go on: a part
 // of a page for the script of the box.
-func (p *Pages) complete(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) complete(r *request, one Run) (view, error) {
 	list, err := p.cfg.Backend.Cases(r.Context(), one.Header, query.Query{}, query.Order{})
 	if err != nil {
 		return view{}, err
@@ -37,7 +33,7 @@ func (p *Pages) complete(r *request) (view, error) {
 
 // completeAlone answers with the list alone.
 func (p *Pages) completeAlone() http.Handler {
-	page := p.page(p.complete)
+	page := p.ofRun(p.complete)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(partHeader, "options")
 		page.ServeHTTP(w, r)

@@ -95,14 +95,13 @@ func (p *Pages) datasets(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	page := r.values.number("page")
+	shown, pages := paged(r, all, runsShown)
 	data := struct {
 		Rows  []datasetRow
 		Found string
 		Pager pager
-	}{Found: r.w.Say("SetsFound", words.V{"n": len(all)}), Pager: newPager(r, page, len(all), runsShown)}
-	from := min((page-1)*runsShown, len(all))
-	for _, d := range all[from:min(from+runsShown, len(all))] {
+	}{Found: r.w.Say("SetsFound", words.V{"n": len(all)}), Pager: pages}
+	for _, d := range shown {
 		row := datasetRow{Name: d.Name, Address: datasetAddress(d.Name), Where: r.w.DatasetFrom(d.From)}
 		for _, c := range d.Contents {
 			row.Runs += c.Runs
@@ -110,7 +109,7 @@ func (p *Pages) datasets(r *request) (view, error) {
 		if len(d.Contents) > 0 {
 			last := d.Contents[0]
 			row.Cases, row.Last, row.LastAddress = itoa(last.Cases), last.LastRun, runAddress(last.LastRun)
-			row.Day = last.Last.UTC().Format("2006-01-02 15:04")
+			row.Day = moment(last.Last)
 		}
 		if len(d.Contents) > 1 {
 			row.Several = r.w.SeveralContents(len(d.Contents))
@@ -184,7 +183,7 @@ func (p *Pages) dataset(r *request) (view, error) {
 	hash := chosenContent(r.values.Get("hash"), contents, file)
 	for _, c := range contents {
 		data.Contents = append(data.Contents, contentChip{r.w.Say("ContentOf", words.V{"cases": c.Cases, "runs": c.Runs}), textkit.ShortHash(c.Hash),
-			r.URL.Path + r.values.only().with("hash", c.Hash), c.Last.UTC().Format("2006-01-02"), c.Hash == hash})
+			r.URL.Path + r.values.only().with("hash", c.Hash), day(c.Last), c.Hash == hash})
 	}
 	var doubts *DatasetDoubts
 	if slices.ContainsFunc(contents, func(c ContentView) bool { return c.Hash == hash }) {

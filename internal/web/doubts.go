@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
 )
@@ -39,11 +41,7 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 	out := &doubtsData{Rest: r.w.Say("DoubtsRest", words.V{"read": d.Runs, "all": d.All, "systems": d.Systems}),
 		By: r.w.Say("DoubtsBy", words.V{"rule": report.OutcomeRule(r.w, d.Headers...)})}
 	for _, h := range d.Headers {
-		name := h.Name
-		if name == "" {
-			name = h.ID
-		}
-		out.Runs = append(out.Runs, caseLink{name, runAddress(h.ID)})
+		out.Runs = append(out.Runs, caseLink{cmp.Or(h.Name, h.ID), runAddress(h.ID)})
 	}
 	n := r.w.Names().SetNames
 	unsolved := doubtList{Title: n.Unsolved, Says: r.w.Say("AlwaysWrong", words.V{"n": len(d.Unsolved), "of": d.Decided}), Why: n.HardOrWrong,
@@ -79,10 +77,7 @@ func (p *Pages) doubtsOf(r *request, d *DatasetDoubts) (*doubtsData, error) {
 		}
 		shown := one.cases[:min(len(one.cases), doubtsShown)]
 		if only != "" {
-			page := r.values.number("page")
-			from := min((page-1)*doubtsPage, len(one.cases))
-			shown = one.cases[from:min(from+doubtsPage, len(one.cases))]
-			out.Pager = newPager(r, page, len(one.cases), doubtsPage)
+			shown, out.Pager = paged(r, one.cases, doubtsPage)
 			out.All = r.URL.Path + r.values.with("list", "")
 		} else if len(one.cases) > len(shown) {
 			one.list.More, one.list.MoreAddress = r.w.Say("AllOf", words.V{"n": len(one.cases)}), r.URL.Path+r.values.with("list", one.name)

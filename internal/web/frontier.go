@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strings"
@@ -82,9 +83,7 @@ func (v *frontierView) axis(name string) string {
 
 // choose fills in the controls.
 func (v *frontierView) choose(runs []assay.Header, f wire.Frontier, dataset string) {
-	if f.Dataset != "" {
-		dataset = f.Dataset
-	}
+	dataset = cmp.Or(f.Dataset, dataset)
 	datasets, metrics := map[string]bool{}, map[string]bool{}
 	for _, h := range runs {
 		if !datasets[h.Dataset.Name] && len(v.Datasets) < optionsShown {
@@ -188,10 +187,7 @@ func (v *frontierView) tell(r *request, f wire.Frontier) {
 // spotName names a target: by the name of its runs, its address or its adapter, and by more
 // of these if another one has the same name.
 func spotName(f wire.Frontier, s wire.FrontierSpot) string {
-	system := s.Endpoint
-	if system == "" {
-		system = s.Adapter
-	}
+	system := cmp.Or(s.Endpoint, s.Adapter)
 	if s.Name == "" {
 		return system
 	}

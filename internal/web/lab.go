@@ -2,8 +2,8 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/assay-eval/assay"
@@ -150,25 +150,20 @@ func (p *Pages) lab(r *request) (view, error) {
 			address := labAddress(one.ID, m.Name)
 			data.Rows = append(data.Rows, labRow{Run: rowOf(r.w, Run{Header: one.Header}).Name, RunAddress: runAddress(one.ID),
 				Metric: report.MetricTitle(m), Address: address, LabelAddress: address + "/label", Dataset: one.Dataset.Name,
-				Day: one.Started.UTC().Format("2006-01-02 15:04"), Labels: one.Labels[m.Name]})
+				Day: moment(one.Started), Labels: one.Labels[m.Name]})
 		}
 	}
 	return view{Template: "lab", Title: r.w.Names().LabNames.Title, Place: placeLab, Data: data}, nil
 }
 
-// labRun returns the run and the metric of an address.
-func (p *Pages) labRun(r *request) (Run, assay.MetricInfo, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return one, assay.MetricInfo{}, err
-	}
-	name := caseOf(r.PathValue("metric"))
-	m, _ := wire.MetricOf(one.Header, name)
-	return one, m, Measured(name, one.Metrics)
-}
-
-// isConflict reports whether a label was changed since the reader saw it.
-func isConflict(err error) (*LabelConflict, bool) {
-	var c *LabelConflict
-	return c, errors.As(err, &c)
+// ofMetric returns the handler of a page about the metric of a run that its address names.
+func (p *Pages) ofMetric(show func(*request, Run, assay.MetricInfo) (view, error)) http.Handler {
+	return p.ofRun(func(r *request, one Run) (view, error) {
+		name := caseOf(r.PathValue("metric"))
+		if err := Measured(name, one.Metrics); err != nil {
+			return view{}, err
+		}
+		m, _ := wire.MetricOf(one.Header, name)
+		return show(r, one, m)
+	})
 }

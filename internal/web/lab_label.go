@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -88,16 +89,14 @@ func queueOf(v values) LabelQueue {
 }
 
 // label is the page of a case to label.
-func (p *Pages) label(r *request) (view, error) { return p.labelPage(r, nil, "") }
+func (p *Pages) label(r *request, one Run, m assay.MetricInfo) (view, error) {
+	return p.labelPage(r, one.Header, m, nil, "")
+}
 
 // labelPage shows a case to label. After a conflict it shows the label that there is, and
 // what it was to be.
-func (p *Pages) labelPage(r *request, conflict *LabelConflict, yours string) (view, error) {
-	one, m, err := p.labRun(r)
-	if err != nil {
-		return view{}, err
-	}
-	h, n := one.Header, r.w.Names().LabNames
+func (p *Pages) labelPage(r *request, h assay.Header, m assay.MetricInfo, conflict *LabelConflict, yours string) (view, error) {
+	n := r.w.Names().LabNames
 	q := queueOf(r.values)
 	task, err := p.cfg.Backend.LabelTask(r.Context(), h, m, q)
 	if err != nil {
@@ -213,11 +212,7 @@ func valueText(l LabelState) string {
 }
 
 // saveLabel keeps the label of a form, or takes the last one back.
-func (p *Pages) saveLabel(r *request) (view, error) {
-	one, m, err := p.labRun(r)
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) saveLabel(r *request, one Run, m assay.MetricInfo) (view, error) {
 	h := one.Header
 	address, list := labAddress(h.ID, m.Name)+"/label", r.values.only("how", "seed", "blind")
 	id := r.PostFormValue("case")
@@ -244,9 +239,10 @@ func (p *Pages) saveLabel(r *request) (view, error) {
 		return view{}, wrongForm("label")
 	}
 	err = p.cfg.Backend.SaveLabel(r.Context(), l, version)
-	if c, ok := isConflict(err); ok {
+	var conflict *LabelConflict
+	if errors.As(err, &conflict) {
 		r.values.Set("case", id)
-		return p.labelPage(r, c, word)
+		return p.labelPage(r, h, m, conflict, word)
 	}
 	if err != nil {
 		return view{}, err

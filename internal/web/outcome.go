@@ -55,11 +55,7 @@ type cellRow struct{ ID, Address, Question, Lang, Score, Label, LabelAddress str
 var cellNames = [4]string{"tp", "fn", "fp", "tn"}
 
 // outcome is the page of a judged metric of a run: what people and the judge make of it.
-func (p *Pages) outcome(r *request) (view, error) {
-	one, m, err := p.labRun(r)
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) outcome(r *request, one Run, m assay.MetricInfo) (view, error) {
 	h, n := one.Header, r.w.Names().LabNames
 	address := labAddress(h.ID, m.Name)
 	data := outcomeData{
@@ -256,12 +252,10 @@ func (p *Pages) cells(r *request, h assay.Header, m assay.MetricInfo, c Calibrat
 		return nil
 	}
 	people, said := []string{data.One, data.Zero}[chosen/2], []string{data.From, data.Below}[chosen%2]
-	page := r.values.number("page")
-	list := &cellList{Title: r.w.Say("CellCases", words.V{"people": people, "judge": said, "n": len(in[chosen])}),
-		Pager: newPager(r, page, len(in[chosen]), casesShown)}
+	shown, pages := paged(r, in[chosen], casesShown)
+	list := &cellList{Title: r.w.Say("CellCases", words.V{"people": people, "judge": said, "n": len(in[chosen])}), Pager: pages}
 	data.List = list
-	from := min((page-1)*casesShown, len(in[chosen]))
-	for _, item := range in[chosen][from:min(from+casesShown, len(in[chosen]))] {
+	for _, item := range shown {
 		rec, err := p.cfg.Backend.Record(r.Context(), h, item.Case)
 		if err != nil {
 			return err

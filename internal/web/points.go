@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func (p *Pages) points(r *request) (view, error) {
 		Name, Address, Path, Q, Found string
 		Rows                          []row
 		Pager                         pager
-	}{Name: name, Address: datasetAddress(name), Path: r.URL.Path, Q: q, Found: r.w.Cases(total), Pager: newPager(r, page, total, runsShown)}
+	}{Name: name, Address: datasetAddress(name), Path: r.URL.Path, Q: q, Found: r.w.Cases(total), Pager: newPager(r, total, runsShown)}
 	for _, c := range cases {
 		text := "–"
 		if c.Points > 0 {
@@ -136,7 +137,7 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 		Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
 	if is.Version > 0 {
-		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.By, "at": minute(is.At)})
+		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.By, "at": moment(is.At)})
 	}
 	data.Rows = rowsOfPoints(r, is, f.points)
 	for _, at := range f.wrong {
@@ -151,7 +152,7 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	v := view{Template: "editpoints", Title: id + " · " + r.w.Names().PointNames.Points, Place: placeDatasets, Data: data}
 	if f.conflict {
 		v.Status = http.StatusPreconditionFailed
-		data.Conflict, data.Theirs = r.w.Say("PointsConflict", words.V{"by": is.By, "version": is.ByVersion, "at": minute(is.At)}),
+		data.Conflict, data.Theirs = r.w.Say("PointsConflict", words.V{"by": is.By, "version": is.ByVersion, "at": moment(is.At)}),
 			rowsOfPoints(r, is, is.Points)
 	}
 	if f.mistakes != nil {
@@ -160,16 +161,7 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 	return v
 }
 
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
-
-func passageName(p assay.Passage) string {
-	for _, name := range []string{p.Title, p.Source, p.Document, p.ID} {
-		if name != "" {
-			return name
-		}
-	}
-	return ""
-}
+func passageName(p assay.Passage) string { return cmp.Or(p.Title, p.Source, p.Document, p.ID) }
 
 // samePoint reports whether two points say the same.
 func samePoint(a, b assay.Point) bool {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -109,9 +110,7 @@ func (f *pointForm) merge(r *request) {
 			texts = append(texts, p.Text)
 		}
 		one.Vital = one.Vital || p.Vital
-		if one.Passage == "" {
-			one.Passage = p.Passage
-		}
+		one.Passage = cmp.Or(one.Passage, p.Passage)
 	}
 	one.Text = joinedPoints(texts)
 	f.points[into] = one

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,9 +39,7 @@ func (p *Pages) readerOf(r *http.Request) reader {
 	}
 	out := reader{Lang: cookie(languageCookie, report.Languages()...), Theme: cookie(themeCookie, "light", "dark")}
 	out.Shortcuts = cookie(shortcutsCookie, "off") == ""
-	if out.Lang == "" {
-		out.Lang = report.Accept(r.Header.Get("Accept-Language"), p.cfg.Language)
-	}
+	out.Lang = cmp.Or(out.Lang, report.Accept(r.Header.Get("Accept-Language"), p.cfg.Language))
 	if _, known := words.In(out.Lang); !known || out.Lang == "" {
 		out.Lang = report.Languages()[0]
 	}
@@ -85,11 +84,7 @@ func (p *Pages) saveSettings(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: cookie, Value: value, Path: "/", MaxAge: 365 * 24 * 3600, HttpOnly: true,
 			SameSite: http.SameSiteLaxMode, Secure: r.TLS != nil})
 	}
-	back := local(r.PostFormValue("back"))
-	if back == "" {
-		back = "/settings?saved=1"
-	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
+	http.Redirect(w, r, cmp.Or(local(r.PostFormValue("back")), "/settings?saved=1"), http.StatusSeeOther)
 }
 
 // local returns an address of this server, "" if it is none.
@@ -98,47 +93,4 @@ func local(address string) string {
 		return ""
 	}
 	return address
-}
-
-// A key is a shortcut. The help lists it, and the script listens to what the help lists.
-type key struct {
-	// Keys are what is pressed, separated by spaces if several are pressed in turn. "Ctrl+"
-	// stands for the command key of a Mac, too.
-	Keys string
-	// Does names what the script does.
-	Does string
-	Text func(words.WebNames) string
-}
-
-// keys lists the shortcuts, in the order of the help.
-var keys = []key{
-	{"Ctrl+k", "search", func(n words.WebNames) string { return n.KeySearch }},
-	{"?", "help", func(n words.WebNames) string { return n.KeyHelp }},
-	{"/", "filter", func(n words.WebNames) string { return n.KeyFilter }},
-	{"g r", "runs", func(n words.WebNames) string { return n.KeyRuns }},
-	{"g c", "comparison", func(n words.WebNames) string { return n.Compare }},
-	{"g t", "trends", func(n words.WebNames) string { return n.Trends }},
-	{"g f", "frontier", func(n words.WebNames) string { return n.Frontier }},
-	{"g j", "lab", func(n words.WebNames) string { return n.KeyLab }},
-	{"g d", "datasets", func(n words.WebNames) string { return n.KeyDatasets }},
-	{"g n", "new", func(n words.WebNames) string { return n.KeyNew }},
-	{"j", "next", func(n words.WebNames) string { return n.KeyNext }},
-	{"k", "previous", func(n words.WebNames) string { return n.KeyPrevious }},
-	{"Enter", "open", func(n words.WebNames) string { return n.KeyOpen }},
-	{"Escape", "back", func(n words.WebNames) string { return n.KeyBack }},
-	{"x", "mark", func(n words.WebNames) string { return n.KeyMark }},
-	{"c", "compare", func(n words.WebNames) string { return n.KeyCompare }},
-	{"p", "passage", func(n words.WebNames) string { return n.KeyPassage }},
-	{"f", "class", func(n words.WebNames) string { return n.KeyClass }},
-	{"d", "diff", func(n words.WebNames) string { return n.KeyDiff }},
-	{"]", "claim", func(n words.WebNames) string { return n.KeyClaim }},
-	{"[", "claimBefore", func(n words.WebNames) string { return n.KeyClaimBefore }},
-	{"y", "right", func(n words.WebNames) string { return n.KeyRight }},
-	{"n", "wrong", func(n words.WebNames) string { return n.KeyWrong }},
-	{"u", "unsure", func(n words.WebNames) string { return n.KeyUnsure }},
-	{"s", "skip", func(n words.WebNames) string { return n.KeySkip }},
-	{"z", "undo", func(n words.WebNames) string { return n.KeyUndo }},
-	{"m", "note", func(n words.WebNames) string { return n.KeyNote }},
-	{"b", "blind", func(n words.WebNames) string { return n.KeyBlind }},
-	{".", "link", func(n words.WebNames) string { return n.KeyLink }},
 }

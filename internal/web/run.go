@@ -17,11 +17,7 @@ import (
 type file struct{ Name, Address string }
 
 // run is the page of a run: its report without the cases, which have a page of their own.
-func (p *Pages) run(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) run(r *request, one Run) (view, error) {
 	h := one.Header
 	data := struct {
 		Run            runRow

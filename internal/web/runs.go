@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/wire"
@@ -47,7 +49,7 @@ func (p *Pages) runs(r *request) (view, error) {
 		Found    string
 		// New is set if the reader may start runs.
 		New bool
-	}{New: p.cfg.Backend.MayStart(r.Context()) == MayStart, Q: q.Text, Pager: newPager(r, page, total, runsShown), Filtered: q.Text != "" || q.State != "", Found: r.w.RunsFound(total, total)}
+	}{New: p.cfg.Backend.MayStart(r.Context()) == MayStart, Q: q.Text, Pager: newPager(r, total, runsShown), Filtered: q.Text != "" || q.State != "", Found: r.w.RunsFound(total, total)}
 	for _, one := range runs {
 		data.Rows = append(data.Rows, rowOf(r.w, one))
 	}
@@ -62,12 +64,8 @@ func rowOf(w words.Words, one Run) runRow {
 	h := one.Header
 	state, asked := h.Shown(one.Done)
 	row := runRow{
-		ID: h.ID, Name: h.Name, Address: runAddress(h.ID), Dataset: h.Dataset.Name, Target: targetName(h),
-		Day: h.Started.UTC().Format("2006-01-02"), Time: h.Started.UTC().Format("15:04"), State: w.RunState(state),
-		Going: going(h), Cases: h.Asked(), Done: asked,
-	}
-	if row.Name == "" {
-		row.Name = h.ID
+		ID: h.ID, Name: cmp.Or(h.Name, h.ID), Address: runAddress(h.ID), Dataset: h.Dataset.Name, Target: targetName(h),
+		Day: day(h.Started), Time: h.Started.UTC().Format("15:04"), State: w.RunState(state), Going: going(h), Cases: h.Asked(), Done: asked,
 	}
 	if row.Cases > 0 {
 		row.Share = 100 * row.Done / row.Cases
@@ -76,17 +74,20 @@ func rowOf(w words.Words, one Run) runRow {
 		row.Draws, row.Cases, row.Done = h.Repeat, row.Cases/h.Repeat, row.Done/h.Repeat
 	}
 	if m, ok := wire.LeadingMetric(h); ok {
-		row.Metric, row.Mean = report.MetricTitle(m), "–"
-		for _, e := range one.Estimates {
-			if e.Metric == m.Name {
-				row.Mean = report.MeanText(w, m, e.Mean, e.CI, e.N)
-			}
-		}
+		row.Metric, row.Mean = report.MetricTitle(m), meanOf(w, one, m)
 	}
 	if one.Verdict != "" {
 		row.Verdict, row.Mark = w.Verdict(one.Verdict), verdictClass(one.Verdict)
 	}
 	return row
+}
+
+// meanOf is the mean of a metric of a run, "–" without one.
+func meanOf(w words.Words, one Run, m assay.MetricInfo) string {
+	if e, ok := one.Of(m.Name); ok {
+		return report.MeanText(w, m, e.Mean, e.CI, e.N)
+	}
+	return "–"
 }
 
 // going reports whether a run has not ended.
@@ -103,12 +104,7 @@ func verdictClass(v gate.Verdict) string {
 }
 
 // targetName returns what a run asked, for lists.
-func targetName(h assay.Header) string {
-	if h.Target.Endpoint != "" {
-		return h.Target.Endpoint
-	}
-	return h.Target.Adapter
-}
+func targetName(h assay.Header) string { return cmp.Or(h.Target.Endpoint, h.Target.Adapter) }
 
 // A pager leads to the pages of a list.
 type pager struct {
@@ -118,8 +114,14 @@ type pager struct {
 	Previous, Next string
 }
 
-func newPager(r *request, page, total, size int) pager {
-	pages := (total + size - 1) / size
+// paged returns the part of a list that the address names, with its pager.
+func paged[T any](r *request, all []T, size int) ([]T, pager) {
+	from := min((r.values.number("page")-1)*size, len(all))
+	return all[from:min(from+size, len(all))], newPager(r, len(all), size)
+}
+
+func newPager(r *request, total, size int) pager {
+	page, pages := r.values.number("page"), (total+size-1)/size
 	if pages < 2 && page == 1 {
 		return pager{}
 	}

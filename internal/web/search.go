@@ -167,15 +167,9 @@ func findMetrics(r *request, text string, latest []Run) findGroup {
 			if len(g.Finds) >= foundShown {
 				continue
 			}
-			mean := "–"
-			for _, e := range one.Estimates {
-				if e.Metric == m.Name {
-					mean = report.MeanText(r.w, m, e.Mean, e.CI, e.N)
-				}
-			}
 			title := report.MetricTitle(m)
 			g.Finds = append(g.Finds, find{
-				Text: title, Note: rowOf(r.w, one).Name + " · " + mean, Address: casesAddress(one.ID) + worstFirst(m),
+				Text: title, Note: rowOf(r.w, one).Name + " · " + meanOf(r.w, one, m), Address: casesAddress(one.ID) + worstFirst(m),
 			}, find{
 				Text: title + " · " + r.w.Names().WebNames.Trends, Note: one.Dataset.Name,
 				Address: "/trends" + values{}.with("dataset", one.Dataset.Name, "metric", m.Name),

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -57,10 +58,7 @@ func (p *Pages) signedIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, sessionCookie(r, session, end))
-	if next == "" {
-		next = "/"
-	}
-	http.Redirect(w, r, next, http.StatusSeeOther)
+	http.Redirect(w, r, cmp.Or(next, "/"), http.StatusSeeOther)
 }
 
 // signOut ends the session of a browser, on the server too.

@@ -47,11 +47,7 @@ type sliceRow struct {
 }
 
 // slices is the page of the slices of a run.
-func (p *Pages) slices(r *request) (view, error) {
-	one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
-	if err != nil {
-		return view{}, err
-	}
+func (p *Pages) slices(r *request, one Run) (view, error) {
 	h := one.Header
 	n := r.w.Names().SliceNames
 	list := &sliceList{Action: slicesAddress(h.ID), Inside: n.Inside, Others: n.Others}
@@ -82,12 +78,7 @@ func (p *Pages) slices(r *request) (view, error) {
 // comparedSlices is the list of the slices of a comparison.
 func (p *Pages) comparedSlices(r *request, c Comparison) (*sliceList, error) {
 	rep, n := c.Report(), r.w.Names().SliceNames
-	list := &sliceList{Action: "/compare", Inside: n.Change, Others: n.OtherChange}
-	for _, name := range []string{"runs", "base", "primary", "view"} {
-		if v := r.values.Get(name); v != "" {
-			list.Hidden = append(list.Hidden, option{Value: v, Text: name})
-		}
-	}
+	list := &sliceList{Action: "/compare", Hidden: r.values.hidden("runs", "base", "primary", "view"), Inside: n.Change, Others: n.OtherChange}
 	run, err := runOf(r, rep)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -241,12 +242,8 @@ func (p *Pages) newRun(r *request) (view, error) {
 
 // hidden returns the form as fields that are not shown.
 func (f RunForm) hidden() []option {
-	var out []option
 	all := f.values()
-	for _, name := range slices.Sorted(keysOf(all.Values)) {
-		out = append(out, option{Value: all.Get(name), Text: name})
-	}
-	return out
+	return all.hidden(slices.Sorted(maps.Keys(all.Values))...)
 }
 
 // startRun starts the run of a form, once for each time that the form was shown.

@@ -1,9 +1,7 @@
 package web
 
 import (
-	"iter"
-	"maps"
-	"net/url"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,8 +70,6 @@ func (f *formFields) blame(e FormError) {
 	}
 }
 
-func keysOf(v url.Values) iter.Seq[string] { return maps.Keys(v) }
-
 // fieldsOf returns the fields with the values of a form.
 func (r *request) fieldsOf(f RunForm, c RunChoices) formFields {
 	n := r.w.Names().StartNames
@@ -81,21 +77,14 @@ func (r *request) fieldsOf(f RunForm, c RunChoices) formFields {
 	out := formFields{Name: f.Name, Repeat: all.Get("repeat"), Sample: all.Get("sample"), Seed: all.Get("seed"), MaxCost: all.Get("max-cost"),
 		More: all.Get(fieldMore)}
 	for _, d := range c.Datasets {
-		text := d
-		if d == "" {
-			text = n.Own
-		}
-		out.Datasets = append(out.Datasets, option{d, text, d == f.Dataset})
+		out.Datasets = append(out.Datasets, option{d, cmp.Or(d, n.Own), d == f.Dataset})
 	}
 	// A dataset that the server no longer has stays in the form, and is told to be wrong.
 	if f.Dataset != "" && !slices.Contains(c.Datasets, f.Dataset) {
 		out.Datasets = append(out.Datasets, option{f.Dataset, f.Dataset, true})
 	}
 	for _, t := range c.Targets {
-		text := t.Name
-		if t.Name == "" {
-			text = n.Own
-		}
+		text := cmp.Or(t.Name, n.Own)
 		if about := strings.TrimSpace(t.Adapter + " " + t.Endpoint); about != "" {
 			text += " · " + about
 		}

@@ -284,20 +284,13 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 // series names a series: what ran, and when.
 func (v *trendView) series(r *request, t wire.Trend, k int) string {
 	s := t.Series[k]
-	name := s.Name
-	if name == "" {
-		name = s.Endpoint
-	}
-	if name == "" {
-		name = s.Adapter
-	}
 	var days []string
 	for _, p := range t.Points {
 		if p.Series == k {
 			days = append(days, day(p.Started))
 		}
 	}
-	return document.Line(name) + ", " + r.w.Range(days[0], days[len(days)-1])
+	return document.Line(cmp.Or(s.Name, s.Endpoint, s.Adapter)) + ", " + r.w.Range(days[0], days[len(days)-1])
 }
 
 func changeText(w words.Words, m assay.MetricInfo, c wire.TrendChange, last, first wire.TrendPoint) string {
@@ -366,12 +359,7 @@ func trendPlot(r *request, t wire.Trend, cuts map[int]draw.TrendCut, title strin
 	return plot.SVG()
 }
 
-func runName(p wire.TrendPoint) string {
-	if p.Name != "" {
-		return p.Name
-	}
-	return p.Run
-}
+func runName(p wire.TrendPoint) string { return cmp.Or(p.Name, p.Run) }
 
 // day and moment format a time of a run, in UTC.
 func day(t time.Time) string    { return t.UTC().Format("2006-01-02") }

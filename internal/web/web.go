@@ -10,11 +10,13 @@ package web
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"html/template"
 	"io"
-	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -136,12 +138,12 @@ func New(cfg Config) *Pages {
 func (p *Pages) Routes() []Route {
 	return []Route{
 		{Pattern: "GET /{$}", Handler: p.page(p.runs)},
-		{Pattern: "GET /runs/{run}", Handler: p.page(p.run)},
-		{Pattern: "GET /runs/{run}/cases", Handler: p.page(p.cases)},
-		{Pattern: "GET /runs/{run}/slices", Handler: p.page(p.slices)},
+		{Pattern: "GET /runs/{run}", Handler: p.ofRun(p.run)},
+		{Pattern: "GET /runs/{run}/cases", Handler: p.ofRun(p.cases)},
+		{Pattern: "GET /runs/{run}/slices", Handler: p.ofRun(p.slices)},
 		{Pattern: "GET /runs/{run}/filter", Handler: p.completeAlone()},
-		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.page(p.oneCase)},
-		{Pattern: "GET /runs/{run}/cases/{case}/calls", Handler: p.page(p.calls)},
+		{Pattern: "GET /runs/{run}/cases/{case}", Handler: p.ofRun(p.oneCase)},
+		{Pattern: "GET /runs/{run}/cases/{case}/calls", Handler: p.ofRun(p.calls)},
 		{Pattern: "GET /compare", Handler: p.page(p.compare)},
 		{Pattern: "GET /compare/case/{case}", Handler: p.page(p.comparedCase)},
 		{Pattern: "GET /datasets", Handler: p.page(p.datasets)},
@@ -160,9 +162,9 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "GET /trends", Handler: p.page(p.trends)},
 		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
 		{Pattern: "GET /judge", Handler: p.page(p.lab)},
-		{Pattern: "GET /judge/{run}/{metric}", Handler: p.page(p.outcome)},
-		{Pattern: "GET /judge/{run}/{metric}/label", Handler: p.page(p.label)},
-		{Pattern: "POST /judge/{run}/{metric}/label", Label: true, Handler: p.page(p.saveLabel)},
+		{Pattern: "GET /judge/{run}/{metric}", Handler: p.ofMetric(p.outcome)},
+		{Pattern: "GET /judge/{run}/{metric}/label", Handler: p.ofMetric(p.label)},
+		{Pattern: "POST /judge/{run}/{metric}/label", Label: true, Handler: p.ofMetric(p.saveLabel)},
 		{Pattern: "GET /settings", Handler: p.page(p.settings)},
 		{Pattern: "POST /settings", Handler: http.HandlerFunc(p.saveSettings)},
 		{Pattern: "GET /signin", Open: true, Handler: p.page(p.signIn)},
@@ -199,7 +201,6 @@ type frame struct {
 	W    words.WebNames
 	Say  words.Words
 	Nav  []navigation
-	Keys []key
 	Body template.HTML
 	// Here is the address of the page.
 	Here  string
@@ -244,6 +245,17 @@ func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 	})
 }
 
+// ofRun returns the handler of a page about the run that its address names.
+func (p *Pages) ofRun(show func(*request, Run) (view, error)) http.Handler {
+	return p.page(func(r *request) (view, error) {
+		one, err := p.cfg.Backend.Run(r.Context(), r.PathValue("run"))
+		if err != nil {
+			return view{}, err
+		}
+		return show(r, one)
+	})
+}
+
 // named returns the address of a page that is unknown because it names a run in another way than
 // by its id; "" for none.
 func (p *Pages) named(r *request, v view) string {
@@ -279,7 +291,7 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		http.Redirect(w, r.Request, v.Redirect, http.StatusSeeOther)
 		return
 	}
-	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI(), Keys: keys}
+	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI()}
 	for _, one := range places {
 		if one.head {
 			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
@@ -369,26 +381,18 @@ type assets struct {
 var staticFiles embed.FS
 
 func newAssets() *assets {
-	a := &assets{files: map[string][]byte{}}
-	names, err := fs.Glob(staticFiles, "static/*")
-	if err != nil {
-		panic(err)
+	a := &assets{files: map[string][]byte{"report.css": []byte(html.Style() + html.Themes())}}
+	// The files are inside the program.
+	entries, _ := staticFiles.ReadDir("static")
+	for _, e := range entries {
+		a.files[e.Name()], _ = staticFiles.ReadFile("static/" + e.Name())
 	}
-	slices.Sort(names)
-	var all bytes.Buffer
-	for _, name := range names {
-		body, err := staticFiles.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		a.files[strings.TrimPrefix(name, "static/")] = body
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(a.files)) {
+		sum.Write([]byte(name))
+		sum.Write(a.files[name])
 	}
-	a.files["report.css"] = []byte(html.Style() + html.Themes())
-	for _, name := range sortedNames(a.files) {
-		all.WriteString(name)
-		all.Write(a.files[name])
-	}
-	a.version = fingerprint(all.Bytes())
+	a.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	return a
 }
 
