@@ -37,11 +37,8 @@ func (s *Server) besideRun(h assay.Header) *wire.Beside {
 		}
 		out := map[string][]string{}
 		for _, l := range labels {
-			at := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric })
-			if at < 0 {
-				continue
-			}
-			if word := personSaid(h.Metrics[at], l.Label); !slices.Contains(out[l.Case], word) {
+			m, ok := wire.MetricOf(h, l.Metric)
+			if word := personSaid(m, l.Label); ok && !slices.Contains(out[l.Case], word) {
 				out[l.Case] = append(out[l.Case], word)
 			}
 		}
@@ -99,13 +96,12 @@ func (s *Server) disagreeing(ctx context.Context, c *comparison, run int) (map[i
 	}
 	out, first := map[int]bool{}, map[[2]string]string{}
 	for _, l := range labels {
-		at := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric })
+		m, ok := wire.MetricOf(h, l.Metric)
 		row := rows[l.Case]
-		if at < 0 || row < 0 || l.Value == nil {
+		if !ok || row < 0 || l.Value == nil {
 			continue
 		}
-		m, of := h.Metrics[at], [2]string{l.Case, l.Metric}
-		word := personSaid(m, l.Label)
+		of, word := [2]string{l.Case, l.Metric}, personSaid(m, l.Label)
 		was, others := first[of]
 		first[of] = word
 		score, _ := cases.Metric(m.Name).Numbers(row)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/assay-eval/assay"
@@ -201,13 +200,12 @@ func (in *CaseFilter) query(h assay.Header) (filter.Query, error) {
 	if err != nil {
 		return q, wrongFilter(err, in.Q)
 	}
-	var metrics []string
-	for _, m := range h.Metrics {
-		metrics = append(metrics, m.Name)
+	if in.Metric != "" {
+		if _, err := runMetric(h, in.Metric, "query.metric"); err != nil {
+			return q, err
+		}
 	}
 	switch {
-	case in.Metric != "" && !slices.Contains(metrics, in.Metric):
-		return q, wrong("query.metric", "the run has no such metric: want one of "+quoted(metrics), in.Metric)
 	case in.Below.Set && in.Metric == "":
 		return q, wrong("query.below", "want metric too", in.Below.Value)
 	case in.Below.Set:

@@ -183,18 +183,16 @@ func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Head
 	if err != nil {
 		return nil, err
 	}
-	at := max(0, slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == c.Primary }))
+	metrics := c.Metrics()
+	names := wire.MetricNames(metrics)
+	at := max(0, slices.Index(names, c.Primary))
 	if in.Metric != "" {
-		at = slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == in.Metric })
+		at = slices.Index(names, in.Metric)
 	}
 	if at < 0 {
-		var names []string
-		for _, r := range c.Rows {
-			names = append(names, r.Name)
-		}
 		return nil, wrong("query.metric", "the runs share no such metric: want one of "+strings.Join(names, ", "), in.Metric)
 	}
-	metric := c.Rows[at].MetricInfo
+	metric := metrics[at]
 	q, err := filter.Parse(in.Q)
 	if err != nil {
 		return nil, wrongFilter(err, in.Q)
@@ -266,11 +264,11 @@ func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]
 
 // order sorts cases. Those without a difference are last where it is the order.
 func (c *comparison) order(cases []int, by string, m assay.MetricInfo, old, new []float64) {
-	key := func(k int) float64 { return new[k] - old[k] }
-	if m.Better == "lower" {
-		key = func(k int) float64 { return old[k] - new[k] }
-	}
 	sign := 1.0
+	if m.Better == "lower" {
+		sign = -1
+	}
+	key := func(k int) float64 { return sign * (new[k] - old[k]) }
 	switch by {
 	case "id", "-id":
 		ids := c.Matrix().Cases
@@ -281,26 +279,21 @@ func (c *comparison) order(cases []int, by string, m assay.MetricInfo, old, new 
 		return
 	case "delta":
 	case "-delta":
-		sign = -1
+		sign = -sign
 	case "change":
-		gain := key
-		sign, key = -1, func(k int) float64 { return math.Abs(gain(k)) }
+		key = func(k int) float64 { return -math.Abs(new[k] - old[k]) }
 	default:
 		return
 	}
-	slices.SortStableFunc(cases, func(a, b int) int {
-		// Rounding must not decide between equal differences.
-		x, y := math.Round(sign*key(a)*1e9), math.Round(sign*key(b)*1e9)
-		switch {
-		case math.IsNaN(x) && math.IsNaN(y):
-			return 0
-		case math.IsNaN(x):
-			return 1
-		case math.IsNaN(y):
-			return -1
+	rounded := func(k int) float64 {
+		v := key(k)
+		if math.IsNaN(v) {
+			return math.Inf(1)
 		}
-		return cmp.Compare(x, y)
-	})
+		// Rounding must not decide between equal differences.
+		return math.Round(v * 1e9)
+	}
+	slices.SortStableFunc(cases, func(a, b int) int { return cmp.Compare(rounded(a), rounded(b)) })
 }
 
 // briefs reads what the runs have of cases of the matrix, by run and case: nil for a run

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -94,16 +95,13 @@ func (s *Server) estimateRun(ctx context.Context, req runRequest) (*web.Estimate
 // estimated returns the view of an estimate.
 func estimated(h assay.Header, e wire.Estimate) *web.EstimateView {
 	v := &web.EstimateView{
-		Dataset: h.Dataset.Name, Adapter: h.Target.Adapter, Cases: e.Cases, Draws: max(1, h.Repeat), Metrics: []string{}, Judging: "none",
+		Dataset: h.Dataset.Name, Adapter: h.Target.Adapter, Cases: e.Cases, Draws: max(1, h.Repeat), Metrics: wire.MetricNames(h.Metrics), Judging: "none",
 		Passes: e.Passes, Metric: []web.CallsView{}, Sampled: e.Sampled, Real: e.Asked, Ladder: e.Ladder, Priced: true,
 		Metered: h.Target.Metered,
 		Warning: append([]string{}, h.Warnings...),
 	}
-	for _, m := range h.Metrics {
-		v.Metrics = append(v.Metrics, m.Name)
-		if m.Judged && h.Judge == nil {
-			v.Judging = "unjudged"
-		}
+	if slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Judged }) {
+		v.Judging = "unjudged"
 	}
 	if h.Judge != nil {
 		v.Judge, v.Judging = judgeName(h.Judge), "model"
@@ -111,10 +109,14 @@ func estimated(h assay.Header, e wire.Estimate) *web.EstimateView {
 			v.Judging = "formulas"
 		}
 	}
+	sum := func(of wire.CallEstimate) *web.CallsView {
+		c := callsOf(of)
+		c.Name = ""
+		v.Cost, v.Priced = v.Cost+c.Cost, v.Priced && c.Priced
+		return &c
+	}
 	if e.Target.Calls > 0 {
-		pipeline := callsOf(e.Target)
-		pipeline.Name = ""
-		v.Pipeline, v.Cost, v.Priced = &pipeline, pipeline.Cost, pipeline.Priced
+		v.Pipeline = sum(e.Target)
 	}
 	if v.Judging != "model" {
 		return v
@@ -122,14 +124,9 @@ func estimated(h assay.Header, e wire.Estimate) *web.EstimateView {
 	for _, m := range e.Metrics {
 		v.Metric = append(v.Metric, callsOf(m))
 	}
-	together := callsOf(e.Together)
-	together.Name = ""
-	v.Together, v.Most = &together, e.Most
-	v.Cost, v.Priced = v.Cost+together.Cost, v.Priced && together.Priced
+	v.Together, v.Most = sum(e.Together), e.Most
 	if e.Canaries.Calls > 0 {
-		canaries := callsOf(e.Canaries)
-		canaries.Name = ""
-		v.Canaries, v.Cost, v.Priced = &canaries, v.Cost+canaries.Cost, v.Priced && canaries.Priced
+		v.Canaries = sum(e.Canaries)
 	}
 	return v
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -291,12 +292,9 @@ func (s *Server) metricOfRun(ctx context.Context, run, metric, at string) (h ass
 
 // runMetric returns a metric of a run. The error is a problem about the value at a place.
 func runMetric(h assay.Header, name, at string) (assay.MetricInfo, error) {
-	var names []string
-	for _, m := range h.Metrics {
-		if m.Name == name {
-			return m, nil
-		}
-		names = append(names, m.Name)
+	m, ok := wire.MetricOf(h, name)
+	if !ok {
+		return m, wrong(at, "the run has no such metric: want one of "+quoted(wire.MetricNames(h.Metrics)), name)
 	}
-	return assay.MetricInfo{}, wrong(at, "the run has no such metric: want one of "+quoted(names), name)
+	return m, nil
 }

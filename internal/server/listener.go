@@ -2,7 +2,6 @@ package server
 
 import (
 	"net"
-	"sync"
 )
 
 // Listener returns a listener that accepts at most most connections at a time from one
@@ -12,15 +11,12 @@ func Listener(ln net.Listener, most int) net.Listener {
 	if most < 1 {
 		return ln
 	}
-	return &perClient{Listener: ln, most: most, open: map[string]int{}}
+	return &perClient{ln, newShare(most, "connections")}
 }
 
 type perClient struct {
 	net.Listener
-	most int
-
-	mu   sync.Mutex
-	open map[string]int
+	open *share
 }
 
 // Accept waits for a connection of a client that is below its limit.
@@ -34,29 +30,11 @@ func (l *perClient) Accept() (net.Conn, error) {
 		if err != nil {
 			host = c.RemoteAddr().String()
 		}
-		if l.enter(host) {
-			return &connection{Conn: c, leave: sync.OnceFunc(func() { l.leave(host) })}, nil
+		if leave := l.open.enter(host); leave != nil {
+			return &connection{c, leave}, nil
 		}
 		// The client sees a closed connection, as from a full machine.
 		_ = c.Close()
-	}
-}
-
-func (l *perClient) enter(host string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[host] >= l.most {
-		return false
-	}
-	l.open[host]++
-	return true
-}
-
-func (l *perClient) leave(host string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[host]--; l.open[host] == 0 {
-		delete(l.open, host)
 	}
 }
 

@@ -66,10 +66,10 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkTarget(q.Target); err != nil {
+		return nil, err
+	}
 	if q.Target != "" && q.Target != defaultTarget {
-		if !slices.Contains(r.Named(), q.Target) {
-			return nil, wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), q.Target)
-		}
 		if err := r.Apply(q.Target); err != nil {
 			return nil, wrong("body.target", r.Secrets().Scrub(err.Error()), q.Target)
 		}

@@ -62,7 +62,7 @@ func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
 	case err != nil:
 		return err
 	case h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed:
-		return q.settled(ctx, it.ID)
+		return q.s.settled(ctx, it.ID)
 	}
 	unlock, err := q.s.store.Lock(ctx, it.ID)
 	if errors.Is(err, store.ErrLocked) {
@@ -85,7 +85,7 @@ func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
 	if h.State, h.Finished = stateCancelled, q.s.now(); why != stateCancelled {
 		h.State, h.Warnings = stateInterrupted, append(h.Warnings, why)
 	}
-	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
+	return errors.Join(q.s.store.UpdateRun(ctx, h), q.s.settled(ctx, h.ID))
 }
 
 // maxDeaths is how many servers may die in a row while they work on a run and finish no case.
@@ -264,8 +264,6 @@ func (s *Server) settled(ctx context.Context, id string) error {
 	return s.mark(ctx, kindRequest, id, requestEnded)
 }
 
-func (q *queue) settled(ctx context.Context, id string) error { return q.s.settled(ctx, id) }
-
 // mark names the request of a run or a job.
 func (s *Server) mark(ctx context.Context, kind, id, name string) error {
 	it, err := s.store.Item(ctx, kind, id)
@@ -280,10 +278,7 @@ func (s *Server) mark(ctx context.Context, kind, id, name string) error {
 // started with once it has started.
 func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved, keptRequest, error) {
 	var req keptRequest
-	it, err := s.store.Item(ctx, kindRequest, h.ID)
-	if err == nil {
-		err = json.Unmarshal(it.Body, &req)
-	}
+	err := s.readItem(ctx, kindRequest, h.ID, &req)
 	if err != nil {
 		return nil, req, err
 	}
@@ -352,7 +347,7 @@ func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
 		return marked
 	}
 	h.State, h.Finished = stateCancelled, q.s.now()
-	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
+	return errors.Join(q.s.store.UpdateRun(ctx, h), q.s.settled(ctx, h.ID))
 }
 
 // resume queues a run that was interrupted, cancelled or could not start.

@@ -49,14 +49,11 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 	}
 	v := RunView{
 		ID: h.ID, Name: h.Name, State: h.State, Started: h.Started, Dataset: h.Dataset.Name, Adapter: h.Target.Adapter,
-		Cases: h.Asked(), Done: n.Records, Failed: n.Failed, Metrics: []string{}, Warnings: append([]string{}, h.Warnings...),
+		Cases: h.Asked(), Done: n.Records, Failed: n.Failed, Metrics: wire.MetricNames(h.Metrics), Warnings: append([]string{}, h.Warnings...),
 		Estimates: []wire.MetricMean{},
 	}
 	if !h.Finished.IsZero() {
 		v.Finished = &h.Finished
-	}
-	for _, m := range h.Metrics {
-		v.Metrics = append(v.Metrics, m.Name)
 	}
 	if h.Judge != nil {
 		v.Judge = judgeName(h.Judge)

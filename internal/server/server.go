@@ -271,7 +271,6 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.replies = newReplies(s.store, cfg.World.Now)
 	s.servings, s.documents, s.sleep = newServings(s), newDocuments(s), backoff.Sleep
-	s.servings.uploaded, s.servings.uploadedAt = s.documents.uploaded, s.documents.uploadedAt
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(sum runSummary) int { return len(sum.report) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,10 +136,6 @@ func (v *serving) close() error {
 // servings holds the open targets.
 type servings struct {
 	s *Server
-	// uploaded returns the uploaded documents; may be nil.
-	uploaded func(context.Context) ([]assay.Document, error)
-	// uploadedAt returns the upload time of a document; may be nil.
-	uploadedAt func(document string) (time.Time, bool)
 
 	mu   sync.Mutex
 	open map[string]*serving
@@ -165,10 +162,10 @@ func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkTarget(name); err != nil {
+		return nil, err
+	}
 	if name != "" && name != defaultTarget {
-		if !slices.Contains(r.Named(), name) {
-			return nil, s.unknownTarget(name)
-		}
 		if err := r.Apply(name); err != nil {
 			return nil, unavailable("the settings of the target cannot be used: " + r.Secrets().Scrub(err.Error()))
 		}
@@ -182,18 +179,22 @@ func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 	return r, r.Imply()
 }
 
-func (s *Server) unknownTarget(name string) error {
+// checkTarget is a problem if a request names a target that there is not.
+func (s *Server) checkTarget(name string) error {
+	if name == "" || slices.Contains(s.targetNames(), name) {
+		return nil
+	}
 	return wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
 }
 
 // take returns the open target of a name. The caller calls release when done. The
 // error is a problem.
 func (v *servings) take(ctx context.Context, name string) (_ *serving, release func(), err error) {
+	if err := v.s.checkTarget(name); err != nil {
+		return nil, nil, err
+	}
 	if name == defaultTarget {
 		name = ""
-	}
-	if name != "" && !slices.Contains(v.s.cfg.Settings.Named(), name) {
-		return nil, nil, v.s.unknownTarget(name)
 	}
 	lock := v.lock(name)
 	lock.Lock()
@@ -262,16 +263,14 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 			return nil, err
 		}
 	}
-	if v.uploaded != nil {
-		more, err := v.uploaded(ctx)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, more...)
-		if len(more) > 0 {
-			// Deleted documents must not survive in a cache.
-			w.CacheDir = ""
-		}
+	more, err := s.documents.uploaded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	docs = append(docs, more...)
+	if len(more) > 0 {
+		// Deleted documents must not survive in a cache.
+		w.CacheDir = ""
 	}
 	if len(docs) == 0 {
 		return nil, errNoDocuments
@@ -339,9 +338,7 @@ func (s *Server) notOpen(ctx context.Context, name string, err error) error {
 	case errors.Is(err, errNoDocuments):
 		return conflict(err.Error())
 	}
-	if name == "" {
-		name = defaultTarget
-	}
+	name = cmp.Or(name, defaultTarget)
 	message := s.cfg.Settings.Secrets().Scrub(err.Error())
 	s.log.ErrorContext(ctx, "target cannot be opened", "target", name, "error", message)
 	return unavailable(fmt.Sprintf("target %q cannot be opened: %s", name, message))
@@ -353,10 +350,7 @@ func (v *servings) describe(p assay.Passage, m *accuracy.Metadata) {
 		// Do not reveal the folder of the corpus.
 		m.Filename = p.Document
 	}
-	if v.uploadedAt == nil {
-		return
-	}
-	if at, ok := v.uploadedAt(p.Document); ok {
+	if at, ok := v.s.documents.uploadedAt(p.Document); ok {
 		m.UploadDate = &at
 	}
 }

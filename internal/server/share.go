@@ -14,8 +14,7 @@ import (
 // with many would keep the others waiting.
 const maxRenders = 2
 
-// A share limits how much of a common resource each token uses at a time. Requests
-// without a token are of one machine's user and are not limited.
+// A share limits how much of a common resource each token, or each address, uses at a time.
 type share struct {
 	// most is the limit, what names the resource in the plural.
 	most int
@@ -29,26 +28,36 @@ func newShare(most int, what string) *share {
 	return &share{most: most, what: what, used: map[string]int{}}
 }
 
-// take uses one and returns the function that gives it back. If the token of the request
-// uses all of its share, the error is a problem.
+// enter uses one for a token or an address, and returns the function that gives it back; nil if all
+// of its share is used.
+func (s *share) enter(who string) (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used[who] >= s.most {
+		return nil
+	}
+	s.used[who]++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.used[who]--; s.used[who] == 0 {
+			delete(s.used, who)
+		}
+	})
+}
+
+// take uses one for the token of a request, and returns the function that gives it back. If the
+// token uses all of its share, the error is a problem. Requests without a token are of one
+// machine's user and are not limited.
 func (s *share) take(ctx context.Context) (release func(), err error) {
 	token := who(ctx)
 	if token == "" {
 		return func() {}, nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used[token] >= s.most {
-		return nil, tooMany(fmt.Sprintf("this token has %d %s in progress: wait for one to end", s.used[token], s.what))
+	if release = s.enter(token); release == nil {
+		return nil, tooMany(fmt.Sprintf("this token has %d %s in progress: wait for one to end", s.most, s.what))
 	}
-	s.used[token]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.used[token]--; s.used[token] == 0 {
-			delete(s.used, token)
-		}
-	}, nil
+	return release, nil
 }
 
 // tooMany is a 429.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -90,16 +91,9 @@ func (s *Server) slices() {
 // chosenMetric returns the metric that is asked for: by default the primary one, else the
 // first. Estimates are not tested. The error is a problem.
 func chosenMetric(all []assay.MetricInfo, name, primary string) (assay.MetricInfo, error) {
-	var names []string
 	tested := summary.Tested(all)
-	for _, m := range tested {
-		names = append(names, m.Name)
-	}
-	want := name
-	if want == "" {
-		want = primary
-	}
-	at := slices.Index(names, want)
+	names := wire.MetricNames(tested)
+	at := slices.Index(names, cmp.Or(name, primary))
 	if at < 0 && name == "" && len(names) > 0 {
 		at = 0
 	}

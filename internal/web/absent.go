@@ -67,9 +67,5 @@ func chosenOf(v values) error {
 
 // Measured is an error if a metric in an address is none of metrics.
 func Measured(name string, metrics []assay.MetricInfo) error {
-	var names []string
-	for _, m := range metrics {
-		names = append(names, m.Name)
-	}
-	return Known("metric", name, names)
+	return Known("metric", name, wire.MetricNames(metrics))
 }

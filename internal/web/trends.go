@@ -166,10 +166,7 @@ func (v *trendView) choose(r *request, runs []assay.Header) (q TrendQuery, err e
 		if m, ok := wire.LeadingMetric(h); ok {
 			names = append(names, m.Name)
 		}
-		for _, m := range h.Metrics {
-			names = append(names, m.Name)
-		}
-		return names
+		return append(names, wire.MetricNames(h.Metrics)...)
 	})
 	if len(runs) == 0 {
 		return q, err // they measured nothing

@@ -111,6 +111,15 @@ func weights(h assay.Header) map[string]float64 {
 	return out
 }
 
+// MetricNames returns the names of metrics.
+func MetricNames(metrics []assay.MetricInfo) []string {
+	names := make([]string, len(metrics))
+	for i, m := range metrics {
+		names[i] = m.Name
+	}
+	return names
+}
+
 // MetricOf returns a metric of a run; ok is false if it has none of the name.
 func MetricOf(h assay.Header, name string) (m assay.MetricInfo, ok bool) {
 	at := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name })
