@@ -24,13 +24,8 @@ func (e *refusal) Error() string { return e.detail }
 // GetStatus returns the HTTP status.
 func (e *refusal) GetStatus() int { return e.status }
 
-// allow checks the caller's token against the scope that the request needs, and
-// writes the problem when it does not suffice.
-func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*http.Request, bool) {
-	r, err := s.signed(r, need)
-	if err == nil {
-		return r, true
-	}
+// refuse writes the problem of a token that does not suffice, or could not be looked up.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *refusal
 	if !errors.As(err, &refused) {
 		s.log.ErrorContext(r.Context(), "token could not be looked up", "error", err)
@@ -41,7 +36,6 @@ func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*htt
 		w.Header().Set("WWW-Authenticate", "Bearer "+refused.challenge)
 	}
 	writeProblem(w, refused.status, refused.detail)
-	return r, false
 }
 
 // signed checks the token of a request, or the session of a browser, against the scope

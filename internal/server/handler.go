@@ -90,10 +90,8 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		s.unrouted(w, r, h)
 		return ""
 	}
-	if s.screens[pattern] {
-		return s.serveScreen(w, r, pattern)
-	}
-	if name := s.unreadable(pattern, r.URL.Query()); name != "" {
+	screen := s.screens[pattern]
+	if name := s.unreadable(pattern, r.URL.Query()); name != "" && !screen {
 		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name))
 		return pattern
 	}
@@ -105,12 +103,21 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		writeProblem(w, http.StatusForbidden, "cross-origin requests are not allowed")
 		return pattern
 	}
-	r, ok := s.allow(w, r, s.scopes[pattern])
-	if !ok {
+	r, err := s.signed(r, s.scopes[pattern])
+	if err != nil {
+		if screen {
+			s.denied(w, r, err)
+		} else {
+			s.refuse(w, r, err)
+		}
 		return pattern
 	}
 	limit, places := int64(maxBody), s.large
-	if s.uploads[pattern] {
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.replies.serve(w, r, s.mux) })
+	switch {
+	case screen:
+		limit, answer = maxForm, s.mux.ServeHTTP
+	case s.uploads[pattern]:
 		limit, places = maxUpload, nil
 		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(strings.ToLower(ct), "multipart/form-data") {
 			writeProblem(w, http.StatusUnsupportedMediaType, "want a form: Content-Type multipart/form-data")
@@ -131,28 +138,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 			_ = r.MultipartForm.RemoveAll()
 		}
 	}()
-	packed(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.replies.serve(w, r, s.mux) }))
-	return pattern
-}
-
-// serveScreen answers a request for a page of the web interface, and returns its pattern.
-func (s *Server) serveScreen(w *writer, r *http.Request, pattern string) string {
-	if err := s.cross.Check(r); err != nil {
-		writeProblem(w, http.StatusForbidden, "cross-origin requests are not allowed")
-		return pattern
-	}
-	r, err := s.signed(r, s.scopes[pattern])
-	if err != nil {
-		s.denied(w, r, err)
-		return pattern
-	}
-	if release := s.turn(r, pattern); release != nil {
-		w.ready = sync.OnceFunc(release)
-		defer w.ready()
-	}
-	r = limited(w, r, maxForm, s.large, s.cfg.BodyGrace)
-	defer bodyOf(r.Context()).release()
-	packed(w, r, s.mux)
+	packed(w, r, answer)
 	return pattern
 }
 
