@@ -3,6 +3,7 @@ package server
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -185,10 +186,7 @@ func (n noDataset) Is(target error) bool { return target == store.ErrNotFound }
 func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, error) {
 	defer form.File.Close()
 	base := filepath.Base(filepath.ToSlash(form.File.Filename))
-	name := form.Name
-	if name == "" {
-		name = base
-	}
+	name := cmp.Or(form.Name, base)
 	if !validName().MatchString(name) {
 		return datasetView{}, wrong("body.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
 	}
@@ -230,12 +228,15 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	if err != nil {
 		return datasetView{}, err
 	}
-	v, err := s.describe(ctx, path, name, uploadLimits)
+	set, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now(), Limits: uploadLimits})
+	if err == nil {
+		err = pathless(set.Cases)
+	}
 	if err != nil {
 		return datasetView{}, problemsOf(err)
 	}
 	now := s.now()
-	v.From, v.Created, v.Updated, v.Version, v.Size = "upload", &now, &now, 1, int64(len(content))
+	v := asLoaded(datasetView{Name: name, From: "upload", Created: &now, Updated: &now, Version: 1, Size: int64(len(content))}, set)
 	d.kept.Info = v
 	body, err := json.Marshal(d.kept)
 	if err != nil {
@@ -246,21 +247,6 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 
 // uploadLimits bound uploaded datasets.
 var uploadLimits = dataset.Limits{Bytes: maxUnpacked, Marks: maxMarks, Cases: maxCases}
-
-// describe reads and describes a dataset. With limits it is a client's upload and
-// must not name files.
-func (s *Server) describe(ctx context.Context, path, name string, limits dataset.Limits) (datasetView, error) {
-	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now(), Limits: limits})
-	if err != nil {
-		return datasetView{}, err
-	}
-	if limits != (dataset.Limits{}) {
-		if err := pathless(d.Cases); err != nil {
-			return datasetView{}, err
-		}
-	}
-	return asLoaded(datasetView{Name: name}, d), nil
-}
 
 // asLoaded completes the view of a dataset by its contents.
 func asLoaded(v datasetView, d *dataset.Dataset) datasetView {

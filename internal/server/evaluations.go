@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,9 +125,7 @@ func (s *Server) evaluation(dimensions []string, c *accuracy.Config) accuracy.Op
 		o.Language, o.Pool, o.Keywords = judge.Language(c.Language), c.Pool, c.Keywords
 		o.MaxDisagreement = c.MaxDisagreement
 	}
-	if o.Language == "" {
-		o.Language = wire.JudgeLanguage(s.cfg.Settings.Config)
-	}
+	o.Language = cmp.Or(o.Language, wire.JudgeLanguage(s.cfg.Settings.Config))
 	return o
 }
 
@@ -239,20 +238,19 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 			return accuracy.Model{}, unavailable(fmt.Sprintf("the model %q cannot be asked: %s", spec, s.cfg.Settings.Secrets().Scrub(err.Error())))
 		}
 		_, name, _ := strings.Cut(spec, ":")
-		out := accuracy.Model{Name: name, Provider: m.Provider, Base: m.Base}
+		out := accuracy.Model{Name: cmp.Or(name, spec), Provider: m.Provider, Base: m.Base}
 		if e != nil {
 			out.Name = e.ModelName
 			think(&out, e.EnableThinking)
 		}
-		if out.Name == "" {
-			out.Name = spec
-		}
 		return out, nil
 	}
-	judges := s.judges()
-	first := ""
-	if len(judges) > 0 {
-		first = judges[0]
+	// own is one of the judges of the server, "" without any.
+	own := func(i int) string {
+		if judges := s.judges(); len(judges) > 0 {
+			return judges[min(i, len(judges)-1)]
+		}
+		return ""
 	}
 	if o.Has(accuracy.KeyQuestions) {
 		for i := range 2 {
@@ -260,11 +258,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 			if c.KeyQuestionsEvaluators != nil {
 				e = &c.KeyQuestionsEvaluators[i]
 			}
-			otherwise := first
-			if i < len(judges) {
-				otherwise = judges[i]
-			}
-			m, err := open(fmt.Sprintf("key_questions_evaluators[%d]", i), e, otherwise)
+			m, err := open(fmt.Sprintf("key_questions_evaluators[%d]", i), e, own(i))
 			if err != nil {
 				return err
 			}
@@ -273,23 +267,17 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 			o.KeyQuestions = append(o.KeyQuestions, m)
 		}
 	}
-	for _, one := range []struct {
-		dimension accuracy.Dimension
-		at        string
-		e         *accuracy.Evaluator
-		to        *accuracy.Model
-	}{
-		{accuracy.Chunks, "chunk_evaluator", c.ChunkEvaluator, &o.Chunk},
-		{accuracy.Response, "response_evaluator", c.ResponseEvaluator, &o.Response},
-	} {
-		if !o.Has(one.dimension) || one.dimension == accuracy.Chunks && o.Truth != nil && one.e == nil && first == "" {
-			continue
-		}
-		if *one.to, err = open(one.at, one.e, first); err != nil {
+	if o.Has(accuracy.Chunks) && (o.Truth == nil || c.ChunkEvaluator != nil || own(0) != "") {
+		if o.Chunk, err = open("chunk_evaluator", c.ChunkEvaluator, own(0)); err != nil {
 			return err
 		}
 	}
-	return s.fail(ctx, models.Connect(s.store, run, spent))
+	if o.Has(accuracy.Response) {
+		if o.Response, err = open("response_evaluator", c.ResponseEvaluator, own(0)); err != nil {
+			return err
+		}
+	}
+	return models.Connect(s.store, run, spent)
 }
 
 // noJudge is the problem of an evaluator that nothing sets.
@@ -333,6 +321,7 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	}
 	names, exact := s.providers()
 	known := s.reached(names)
+	sorted := slices.Sorted(maps.Keys(known))
 	fits := func(name string) bool {
 		p := known[name]
 		return (e.BaseURL == "" || sameAddress(e.BaseURL, p.BaseURL)) &&
@@ -346,21 +335,18 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 			return e.Provider + ":" + e.ModelName, nil
 		}
 		if _, ok := known[e.Provider]; !ok {
-			return "", fmt.Errorf("provider %q is not configured: want one of %s", e.Provider, quoted(slices.Sorted(maps.Keys(known))))
+			return "", fmt.Errorf("provider %q is not configured: want one of %s", e.Provider, quoted(sorted))
 		}
 		if !fits(e.Provider) {
 			return "", fmt.Errorf("base_url, base_url_env and api_key_env do not match the provider %q: leave them out", e.Provider)
 		}
 		return e.Provider + ":" + e.ModelName, nil
 	case named:
-		for _, name := range slices.Sorted(maps.Keys(known)) {
-			if fits(name) {
-				return name + ":" + e.ModelName, nil
-			}
+		if at := slices.IndexFunc(sorted, fits); at >= 0 {
+			return sorted[at] + ":" + e.ModelName, nil
 		}
 		return "", fmt.Errorf(
-			"base_url, base_url_env and api_key_env match no configured provider: leave them out and set provider to one of %s",
-			quoted(slices.Sorted(maps.Keys(known))),
+			"base_url, base_url_env and api_key_env match no configured provider: leave them out and set provider to one of %s", quoted(sorted),
 		)
 	}
 	for _, spec := range exact {
@@ -368,12 +354,10 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 			return spec, nil
 		}
 	}
-	if len(known) == 1 {
-		for name := range known {
-			return name + ":" + e.ModelName, nil
-		}
+	if len(sorted) == 1 {
+		return sorted[0] + ":" + e.ModelName, nil
 	}
-	return "", fmt.Errorf("no provider: want one of %s", quoted(slices.Sorted(maps.Keys(known))))
+	return "", fmt.Errorf("no provider: want one of %s", quoted(sorted))
 }
 
 // reached returns the configured providers by name, with their addresses and key

@@ -23,19 +23,11 @@ const (
 	labelChosen = judge.Chosen
 )
 
-// A Label is a person's judgement, as the pages give it, too.
-type Label = web.Label
-
-// A LabelView is a label as it is now.
-type LabelView struct {
-	ID string `json:"label_id" doc:"id of the label" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
-	Label
-	Version int       `json:"version" doc:"how often it was written; the ETag" example:"1"`
-	Created time.Time `json:"created_at" doc:"time when the case was first labelled so" example:"2026-03-02T09:30:00Z"`
-	Updated time.Time `json:"updated_at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
-	// From is set in what other runs make of the label.
-	From string `json:"from_run_id,omitempty" doc:"the run that was labelled, if it is another with the same answer" example:"01990a3e"`
-}
+// A Label is a person's judgement, and a LabelView what it is now, as the pages have them, too.
+type (
+	Label     = web.Label
+	LabelView = web.LabelView
+)
 
 // A labelVersion is what a label was.
 type labelVersion struct {

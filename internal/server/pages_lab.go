@@ -137,8 +137,7 @@ func (b pageBackend) labelsOfCase(ctx context.Context, h assay.Header, m assay.M
 }
 
 func stateOf(k keptLabel, h assay.Header) web.LabelState {
-	out := web.LabelState{ID: k.id, Annotator: k.Annotator, Comment: k.Comment, Value: k.Value, Unsure: k.Unsure, Withdrawn: k.Withdrawn,
-		Version: k.Version}
+	out := web.LabelState{LabelView: k.view(), Withdrawn: k.Withdrawn}
 	if k.Run != h.ID {
 		out.From = k.Run
 	}

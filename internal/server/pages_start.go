@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -148,27 +148,9 @@ func (b pageBackend) Again(ctx context.Context, run string) (f web.RunForm, ok b
 	if f.Target == defaultTarget {
 		f.Target = ""
 	}
-	flatten("", req.Config, f.Settings)
-	return f, true, nil
-}
-
-// flatten writes the settings of an object, which can be nested, as texts by their keys.
-func flatten(prefix string, object map[string]any, into map[string]string) {
-	for key, v := range object {
-		switch v := v.(type) {
-		case nil:
-		case map[string]any:
-			flatten(prefix+key+".", v, into)
-		case []any:
-			var all []string
-			for _, item := range v {
-				all = append(all, fmt.Sprint(item))
-			}
-			into[prefix+key] = strings.Join(all, ",")
-		case json.Number:
-			into[prefix+key] = v.String()
-		default:
-			into[prefix+key] = fmt.Sprint(v)
-		}
+	asked, _ := config.Request(req.Config)
+	for _, a := range asked {
+		f.Settings[a.Key] = a.Value
 	}
+	return f, true, nil
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -267,43 +268,32 @@ func rowOfCells(row document.LookupRow, columns []document.Column) caseRow {
 // facetsOf returns the counts of the selected cases as links to fewer of them.
 func facetsOf(r *request, h assay.Header, f caseFilter, counts wire.Facets) []facet {
 	n := r.w.Names().WebNames
-	counted := func(name, field string, by map[string]int, text func(string) string, before func(a, b string) int) (out facet) {
-		out.Name = name
-		keys := slices.SortedFunc(maps.Keys(by), before)
-		for _, key := range keys[:min(len(keys), facetsShown)] {
-			address := casesAddress(h.ID) + r.values.with("q", narrowed(f.query, field, key))
-			out.Values = append(out.Values, facetValue{text(key), address, by[key]})
-		}
-		return out
+	narrow := func(name, value string) string {
+		return casesAddress(h.ID) + r.values.with("q", narrowed(f.query, name, value))
 	}
-	status := map[string]int{}
-	for s, count := range counts.Status {
-		status[string(s)] = count
-	}
-	answers := map[string]int{}
-	for a, count := range counts.Answers {
-		answers[string(a)] = count
-	}
-	most := func(by map[string]int) func(a, b string) int {
-		return func(a, b string) int {
-			if by[a] != by[b] {
-				return by[b] - by[a]
-			}
-			return strings.Compare(a, b)
-		}
-	}
-	var out []facet
-	for _, x := range []facet{
-		counted(n.Status, "status", status, func(s string) string { return r.w.Status(assay.Status(s)) }, most(status)),
-		counted(n.Answers, "answer", answers, func(s string) string { return r.w.Correct(assay.Correctness(s)) }, most(answers)),
-		counted(n.Stage, "stage", counts.Stages, r.w.Stage, assay.CompareStages),
-		counted(n.Tag, "tag", counts.Tags, func(s string) string { return s }, most(counts.Tags)),
-	} {
-		if len(x.Values) > 0 {
-			out = append(out, x)
-		}
+	return slices.DeleteFunc([]facet{
+		{n.Status, facetValues("status", counts.Status, r.w.Status, most(counts.Status), narrow)},
+		{n.Answers, facetValues("answer", counts.Answers, r.w.Correct, most(counts.Answers), narrow)},
+		{n.Stage, facetValues("stage", counts.Stages, r.w.Stage, assay.CompareStages, narrow)},
+		{n.Tag, facetValues("tag", counts.Tags, func(s string) string { return s }, most(counts.Tags), narrow)},
+	}, func(x facet) bool { return len(x.Values) == 0 })
+}
+
+// facetValues returns the first values of a facet, in an order; narrow gives the address of the
+// cases with a value.
+func facetValues[K ~string](
+	name string, by map[K]int, text func(K) string, before func(a, b K) int, narrow func(name, value string) string,
+) (out []facetValue) {
+	keys := slices.SortedFunc(maps.Keys(by), before)
+	for _, key := range keys[:min(len(keys), facetsShown)] {
+		out = append(out, facetValue{text(key), narrow(name, string(key)), by[key]})
 	}
 	return out
+}
+
+// most orders values by their counts, the largest first.
+func most[K ~string](by map[K]int) func(a, b K) int {
+	return func(a, b K) int { return cmp.Or(by[b]-by[a], cmp.Compare(a, b)) }
 }
 
 // mapOf returns the strip of the cases of a list, nil if they fit on a page.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
@@ -82,14 +83,21 @@ type LabelTask struct {
 	Counted   int
 }
 
-// A LabelState is a label of a person.
+// A LabelView is a label as it is now.
+type LabelView struct {
+	ID string `json:"label_id" doc:"id of the label" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
+	Label
+	Version int       `json:"version" doc:"how often it was written; the ETag" example:"1"`
+	Created time.Time `json:"created_at" doc:"time when the case was first labelled so" example:"2026-03-02T09:30:00Z"`
+	Updated time.Time `json:"updated_at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
+	// From is set in what other runs make of the label.
+	From string `json:"from_run_id,omitempty" doc:"the run that was labelled, if it is another with the same answer" example:"01990a3e"`
+}
+
+// A LabelState is a label that can be withdrawn.
 type LabelState struct {
-	ID, Annotator, Comment string
-	Value                  *float64
-	Unsure, Withdrawn      bool
-	Version                int
-	// From is another run whose label it is, "" for this one.
-	From string
+	LabelView
+	Withdrawn bool
 }
 
 // A Label is a person's judgement of a metric on a case of a run.
