@@ -18,16 +18,6 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A datasetVersion is a version of an uploaded dataset.
-type datasetVersion struct {
-	Version int    `json:"version" doc:"number of the version, from 1" example:"2"`
-	Hash    string `json:"hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
-	// By and Case are "" in the upload itself.
-	By   string    `json:"by,omitempty" doc:"who made the version; absent for the upload itself" example:"wong"`
-	Case string    `json:"case_id,omitempty" doc:"the case whose points differ from the version before; absent for the upload itself" example:"q-17"`
-	At   time.Time `json:"at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
-}
-
 // version returns what the last version of a dataset is.
 func (k *keptDataset) version() datasetVersion {
 	v := datasetVersion{Version: max(k.Info.Version, 1), Hash: k.Info.Hash, By: k.Info.By, Case: k.Case}

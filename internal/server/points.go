@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,56 +9,23 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
 )
 
-// A pointView is a point of an ideal answer.
-type pointView struct {
-	Text    string `json:"text" doc:"what the answer should say" example:"surfboards up to 1.8 m travel free"`
-	Vital   bool   `json:"vital" required:"false" doc:"whether the point has weight 1; else it has 0.5"`
-	Passage string `json:"passage,omitempty" maxLength:"1000" doc:"id of the passage that supports the point" example:"luggage.md#0"`
-	// By is ignored in requests.
-	By string `json:"by,omitempty" maxLength:"256" readOnly:"true" doc:"who wrote or changed it; absent: the model, or the author of the file" example:"wong"`
-}
-
-// An idealPassage is a passage that an ideal answer was written from.
-type idealPassage struct {
-	ID    string `json:"passage_id,omitempty" doc:"id of the passage" example:"luggage.md#0"`
-	Title string `json:"title,omitempty" doc:"title, source or document of the passage" example:"Luggage"`
-	Text  string `json:"text" doc:"its text" example:"Boards up to 1.8 m travel free."`
-}
-
-// A pointsView is what is known of the points of a case.
-type pointsView struct {
-	Dataset  string         `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
-	Version  int            `json:"version,omitempty" doc:"number of the version of the dataset; absent for the folder" example:"2"`
-	Case     string         `json:"case_id" doc:"id of the case" example:"q-17"`
-	Question string         `json:"question" doc:"the question" example:"Can I take a surfboard?"`
-	Answer   string         `json:"answer,omitempty" doc:"the ideal answer; absent if the case has none" example:"Up to 1.8 m."`
-	Model    string         `json:"model,omitempty" doc:"the model that wrote the ideal answer; absent if a person did" example:"gpt-5"`
-	Made     *time.Time     `json:"made,omitempty" doc:"when the model wrote it" example:"2026-03-02T09:30:00Z"`
-	Points   []pointView    `json:"points" nullable:"false" doc:"the points, in their order"`
-	Passages []idealPassage `json:"passages" nullable:"false" doc:"what the ideal answer was written from"`
-
-	// locked says why the points cannot be changed, "" if they can. tag is the ETag, changed the version that made the points
-	// what they are.
-	locked, tag string
-	changed     datasetVersion
-}
-
-type casePoints struct {
-	Case   string `json:"case_id" doc:"id of the case" example:"q-17"`
-	Text   string `json:"question" doc:"the question" example:"Can I take a surfboard?"`
-	Points int    `json:"points" doc:"number of its points" example:"4"`
-	Vital  int    `json:"vital" doc:"number of its vital points" example:"2"`
-	People int    `json:"by_people" doc:"number of its points that people wrote or changed on a server" example:"1"`
-}
+// What the pages have, too.
+type (
+	datasetVersion = web.DatasetVersion
+	pointView      = web.PointView
+	idealPassage   = web.IdealPassage
+	pointsView     = web.PointsView
+	casePoints     = web.CasePoints
+)
 
 // PointsPath is the part of an address that names a case of a dataset.
 type PointsPath struct {
@@ -73,17 +41,6 @@ type pointsRequest struct {
 type taggedPoints struct {
 	ETag string `header:"ETag" doc:"digest of the ideal answer"`
 	Body pointsView
-}
-
-// A pointsChanged is why points are not kept: another person changed them meanwhile.
-type pointsChanged struct{ is pointsView }
-
-// Error implements error.
-func (e *pointsChanged) Error() string {
-	if v := e.is.changed; v.By != "" {
-		return fmt.Sprintf("the points were changed meanwhile: by %s, version %d of the dataset", v.By, v.Version)
-	}
-	return "the points were changed meanwhile"
 }
 
 func (s *Server) pointRoutes() {
@@ -102,7 +59,7 @@ func (s *Server) pointRoutes() {
 		says("The points of its ideal answer: what an answer should say, which metrics of completeness look for.")),
 		func(ctx context.Context, in *PointsPath) (*taggedPoints, error) {
 			v, err := s.pointsOf(ctx, in.Name, in.Case)
-			return &taggedPoints{v.tag, v}, err
+			return &taggedPoints{v.Tag, v}, err
 		})
 	register(s, operation("catalogue", http.MethodPut, "/datasets/{name}/cases/{case_id}/points", "put-points",
 		"Change the points of a case", needs(ScopeRun), fails(http.StatusConflict, http.StatusPreconditionFailed),
@@ -120,12 +77,12 @@ func (s *Server) pointRoutes() {
 				points[i] = assay.Point{Text: p.Text, Vital: p.Vital, Passage: p.Passage}
 			}
 			v, err := s.savePoints(ctx, in.Name, in.Case, in.Match, points)
-			var changed *pointsChanged
+			var changed *web.PointsConflict
 			if errors.As(err, &changed) {
 				return nil, huma.NewError(http.StatusPreconditionFailed, changed.Error(),
-					&huma.ErrorDetail{Location: "header.If-Match", Message: "want the ETag " + changed.is.tag, Value: changed.is})
+					&huma.ErrorDetail{Location: "header.If-Match", Message: "want the ETag " + changed.Is.Tag, Value: changed.Is})
 			}
-			return &taggedPoints{v.tag, v}, err
+			return &taggedPoints{v.Tag, v}, err
 		})
 }
 
@@ -147,7 +104,7 @@ func (s *Server) casesWithPoints(ctx context.Context, name, q string, p Paging) 
 		if total++; total <= p.Offset || len(views) == p.Limit {
 			continue
 		}
-		v := casePoints{Case: c.ID, Text: c.Question}
+		v := casePoints{Case: c.ID, Question: c.Question}
 		if c.Want.Ideal != nil {
 			v.Points = len(c.Want.Ideal.Points)
 			for _, p := range c.Want.Ideal.Points {
@@ -194,12 +151,12 @@ func caseAt(cases *assay.Cases, id string) int {
 // viewOfPoints describes the points of a case.
 func viewOfPoints(name string, d *foundDataset, c assay.Case) pointsView {
 	v := pointsView{Dataset: name, Case: c.ID, Question: c.Question, Points: []pointView{}, Passages: []idealPassage{},
-		locked: unwritable(d), tag: tagOf(c.Want.Ideal)}
+		Locked: unwritable(d), Tag: tagOf(c.Want.Ideal)}
 	if d.path == "" {
 		v.Version = d.kept.version().Version
 		for _, one := range d.kept.versions() {
 			if one.Case == c.ID {
-				v.changed = one
+				v.Changed = one
 				break
 			}
 		}
@@ -208,7 +165,7 @@ func viewOfPoints(name string, d *foundDataset, c assay.Case) pointsView {
 	if ideal == nil {
 		return v
 	}
-	v.Answer, v.Model = ideal.Answer, ideal.Model
+	v.Answer, v.Model, v.Ideal = ideal.Answer, ideal.Model, *ideal
 	if !ideal.Made.IsZero() {
 		v.Made = &ideal.Made
 	}
@@ -216,13 +173,7 @@ func viewOfPoints(name string, d *foundDataset, c assay.Case) pointsView {
 		v.Points = append(v.Points, pointView(p))
 	}
 	for _, p := range ideal.Passages {
-		title := p.Title
-		for _, other := range []string{p.Source, p.Document} {
-			if title == "" {
-				title = other
-			}
-		}
-		v.Passages = append(v.Passages, idealPassage{p.ID, title, p.Text})
+		v.Passages = append(v.Passages, idealPassage{ID: p.ID, Title: cmp.Or(p.Title, p.Source, p.Document), Text: p.Text})
 	}
 	return v
 }
@@ -236,7 +187,7 @@ func tagOf(ideal *assay.Ideal) string {
 }
 
 // savePoints replaces the points of a case by a new version of its dataset. match is the ETag of the points that are
-// replaced, "" or "*" for whichever there are. The error is a [*pointsChanged] if there are others, else a problem.
+// replaced, "" or "*" for whichever there are. The error is a [*web.PointsConflict] if there are others, else a problem.
 func (s *Server) savePoints(ctx context.Context, name, caseID, match string, points []assay.Point) (pointsView, error) {
 	by, err := s.labeller(ctx, "")
 	if err != nil {
@@ -273,14 +224,14 @@ func (s *Server) savePoints(ctx context.Context, name, caseID, match string, poi
 	}
 	c := set.Cases.At(at)
 	is := viewOfPoints(name, d, c)
-	if match != "" && match != "*" && match != is.tag {
-		return pointsView{}, &pointsChanged{is}
+	if match != "" && match != "*" && match != is.Tag {
+		return pointsView{}, &web.PointsConflict{Is: is}
 	}
 	ideal, err := dataset.EditPoints(c.Want.Ideal, points, by)
 	if err != nil {
 		return pointsView{}, problemOfPoints(err)
 	}
-	if tagOf(ideal) == is.tag {
+	if tagOf(ideal) == is.Tag {
 		return is, nil
 	}
 	set.Cases = set.Cases.Change(func(i int, c *assay.Case) {

@@ -36,7 +36,7 @@ func TestPointsMakeVersions(t *testing.T) {
 	b.uploaded("surf.jsonl", surfboards)
 	g := b.do("GET", surfPoints, nil).want(t, 200)
 	was := read[pointsView](t, g)
-	if len(was.Points) != 2 || was.Points[0] != (pointView{"up to 1.8 m", true, "p1", ""}) || was.Model != "m" || was.Version != 1 ||
+	if len(was.Points) != 2 || was.Points[0] != (pointView{Text: "up to 1.8 m", Vital: true, Passage: "p1"}) || was.Model != "m" || was.Version != 1 ||
 		was.Passages[0].Title != "Luggage" {
 		t.Fatalf("%+v", was)
 	}
@@ -67,7 +67,7 @@ func TestPointsMakeVersions(t *testing.T) {
 	}
 	b.put("/api/v1/datasets/surf.jsonl@1/cases/q1/points", "", `[]`).want(t, 409)
 	cases := read[page[casePoints]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/cases", nil).want(t, 200))
-	if cases.Total != 2 || cases.Items[0] != (casePoints{"q1", "Can I take a surfboard?", 3, 0, 2}) || cases.Items[1].Points != 0 {
+	if cases.Total != 2 || cases.Items[0] != (casePoints{Case: "q1", Question: "Can I take a surfboard?", Points: 3, People: 2}) || cases.Items[1].Points != 0 {
 		t.Errorf("cases %+v", cases.Items)
 	}
 	if l := read[page[casePoints]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/cases?q=DOGS", nil).want(t, 200)); l.Total != 1 {

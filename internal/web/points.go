@@ -18,9 +18,9 @@ import (
 // A PointBackend answers what the pages about points show, and keeps what people change.
 type PointBackend interface {
 	// PointCases returns the cases of a dataset with a text in their id or question, and how many there are.
-	PointCases(ctx context.Context, name, q string, limit, offset int) ([]PointCase, int, error)
+	PointCases(ctx context.Context, name, q string, limit, offset int) ([]CasePoints, int, error)
 	// Points returns the points of a case.
-	Points(ctx context.Context, name, caseID string) (CasePoints, error)
+	Points(ctx context.Context, name, caseID string) (PointsView, error)
 	// SavePoints replaces the points that had the tag, and returns the version of the dataset. The error is a
 	// [*PointsConflict] if there are others now, and a [FormError] if they are wrong.
 	SavePoints(ctx context.Context, name, caseID, tag string, points []assay.Point) (version int, err error)
@@ -28,32 +28,71 @@ type PointBackend interface {
 	MayEdit(ctx context.Context) bool
 }
 
-// A PointCase is a case in the list.
-type PointCase struct {
-	ID, Question          string
-	Points, Vital, People int
+// A PointView is a point of an ideal answer.
+type PointView struct {
+	Text    string `json:"text" doc:"what the answer should say" example:"surfboards up to 1.8 m travel free"`
+	Vital   bool   `json:"vital" required:"false" doc:"whether the point has weight 1; else it has 0.5"`
+	Passage string `json:"passage,omitempty" maxLength:"1000" doc:"id of the passage that supports the point" example:"luggage.md#0"`
+	// By is ignored in requests.
+	By string `json:"by,omitempty" maxLength:"256" readOnly:"true" doc:"who wrote or changed it; absent: the model, or the author of the file" example:"wong"`
 }
 
-// CasePoints are the points of a case.
+// An IdealPassage is a passage that an ideal answer was written from.
+type IdealPassage struct {
+	ID    string `json:"passage_id,omitempty" doc:"id of the passage" example:"luggage.md#0"`
+	Title string `json:"title,omitempty" doc:"title, source or document of the passage" example:"Luggage"`
+	Text  string `json:"text" doc:"its text" example:"Boards up to 1.8 m travel free."`
+}
+
+// A PointsView is what is known of the points of a case.
+type PointsView struct {
+	Dataset  string         `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
+	Version  int            `json:"version,omitempty" doc:"number of the version of the dataset; absent for the folder" example:"2"`
+	Case     string         `json:"case_id" doc:"id of the case" example:"q-17"`
+	Question string         `json:"question" doc:"the question" example:"Can I take a surfboard?"`
+	Answer   string         `json:"answer,omitempty" doc:"the ideal answer; absent if the case has none" example:"Up to 1.8 m."`
+	Model    string         `json:"model,omitempty" doc:"the model that wrote the ideal answer; absent if a person did" example:"gpt-5"`
+	Made     *time.Time     `json:"made,omitempty" doc:"when the model wrote it" example:"2026-03-02T09:30:00Z"`
+	Points   []PointView    `json:"points" nullable:"false" doc:"the points, in their order"`
+	Passages []IdealPassage `json:"passages" nullable:"false" doc:"what the ideal answer was written from"`
+
+	// Ideal is the ideal answer, empty if the case has none. Locked says why its points cannot be changed, "" if they can. Tag
+	// is the ETag, Changed the version that made the points what they are.
+	Ideal   assay.Ideal    `json:"-"`
+	Locked  string         `json:"-"`
+	Tag     string         `json:"-"`
+	Changed DatasetVersion `json:"-"`
+}
+
+// CasePoints counts the points of a case.
 type CasePoints struct {
-	// Ideal has the points, the answer, the model and the passages; its points are empty if the case has none.
-	assay.Ideal
-	Question, Tag string
-	// Version is that of the dataset, 0 for a file of the folder.
-	Version int
-	// By changed the points last, At then, by version ByVersion of the dataset; "" if nobody did.
-	By        string
-	At        time.Time
-	ByVersion int
-	// Locked says why the points cannot be changed, "" if they can.
-	Locked string
+	Case     string `json:"case_id" doc:"id of the case" example:"q-17"`
+	Question string `json:"question" doc:"the question" example:"Can I take a surfboard?"`
+	Points   int    `json:"points" doc:"number of its points" example:"4"`
+	Vital    int    `json:"vital" doc:"number of its vital points" example:"2"`
+	People   int    `json:"by_people" doc:"number of its points that people wrote or changed on a server" example:"1"`
+}
+
+// A DatasetVersion is a version of an uploaded dataset.
+type DatasetVersion struct {
+	Version int    `json:"version" doc:"number of the version, from 1" example:"2"`
+	Hash    string `json:"hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
+	// By and Case are "" in the upload itself.
+	By   string    `json:"by,omitempty" doc:"who made the version; absent for the upload itself" example:"wong"`
+	Case string    `json:"case_id,omitempty" doc:"the case whose points differ from the version before; absent for the upload itself" example:"q-17"`
+	At   time.Time `json:"at" doc:"time of the version" example:"2026-03-02T09:30:00Z"`
 }
 
 // A PointsConflict is that another person changed the points meanwhile.
-type PointsConflict struct{ Is CasePoints }
+type PointsConflict struct{ Is PointsView }
 
 // Error implements error.
-func (e *PointsConflict) Error() string { return "the points were changed meanwhile" }
+func (e *PointsConflict) Error() string {
+	if v := e.Is.Changed; v.By != "" {
+		return fmt.Sprintf("the points were changed meanwhile: by %s, version %d of the dataset", v.By, v.Version)
+	}
+	return "the points were changed meanwhile"
+}
 
 func pointsAddress(name, caseID string) string {
 	return datasetAddress(name) + "/points/" + caseSegment(caseID)
@@ -82,7 +121,7 @@ func (p *Pages) points(r *request) (view, error) {
 		if c.People > 0 {
 			text += " · " + itoa(c.People) + " " + r.w.Names().PointNames.ByPeople
 		}
-		data.Rows = append(data.Rows, row{c.ID, pointsAddress(name, c.ID), c.Question, languageOf(c.Question), text})
+		data.Rows = append(data.Rows, row{c.Case, pointsAddress(name, c.Case), c.Question, languageOf(c.Question), text})
 	}
 	return view{Template: "points", Title: r.w.Names().PointNames.Points + " · " + name, Place: placeDatasets, Data: data}, nil
 }
@@ -122,7 +161,7 @@ func (p *Pages) editPoints(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	f := pointForm{points: is.Points, tag: is.Tag}
+	f := pointForm{points: is.Ideal.Points, tag: is.Tag}
 	if n, err := strconv.Atoi(r.values.Get("saved")); err == nil && n == is.Version {
 		f.said = r.w.Say("PointsSaved", words.V{"version": n})
 	}
@@ -130,14 +169,14 @@ func (p *Pages) editPoints(r *request) (view, error) {
 }
 
 // pointsPage shows a form of points.
-func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
+func (p *Pages) pointsPage(r *request, is PointsView, f pointForm) view {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
 	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
 		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said,
 		Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
 	if is.Version > 0 {
-		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.By, "at": moment(is.At)})
+		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.Changed.By, "at": moment(is.Changed.At)})
 	}
 	data.Rows = rowsOfPoints(r, is, f.points)
 	for _, at := range f.wrong {
@@ -145,15 +184,15 @@ func (p *Pages) pointsPage(r *request, is CasePoints, f pointForm) view {
 			data.Rows[at].Wrong = true
 		}
 	}
-	data.Dirty = !slices.EqualFunc(f.points, is.Points, samePoint)
-	for _, one := range is.Passages {
+	data.Dirty = !slices.EqualFunc(f.points, is.Ideal.Points, samePoint)
+	for _, one := range is.Ideal.Passages {
 		data.Passages = append(data.Passages, labPassage{passageName(one), languageOf(one.Text), longText(r, one.Text)})
 	}
 	v := view{Template: "editpoints", Title: id + " · " + r.w.Names().PointNames.Points, Place: placeDatasets, Data: data}
 	if f.conflict {
 		v.Status = http.StatusPreconditionFailed
-		data.Conflict, data.Theirs = r.w.Say("PointsConflict", words.V{"by": is.By, "version": is.ByVersion, "at": moment(is.At)}),
-			rowsOfPoints(r, is, is.Points)
+		data.Conflict, data.Theirs = r.w.Say("PointsConflict", words.V{"by": is.Changed.By, "version": is.Changed.Version, "at": moment(is.Changed.At)}),
+			rowsOfPoints(r, is, is.Ideal.Points)
 	}
 	if f.mistakes != nil {
 		v.Status = http.StatusBadRequest
@@ -169,7 +208,7 @@ func samePoint(a, b assay.Point) bool {
 }
 
 // rowsOfPoints are the rows of a form; a point that is not saved is the reader's.
-func rowsOfPoints(r *request, is CasePoints, points []assay.Point) []pointRow {
+func rowsOfPoints(r *request, is PointsView, points []assay.Point) []pointRow {
 	n := r.w.Names().PointNames
 	var out []pointRow
 	for i, one := range points {
@@ -178,12 +217,12 @@ func rowsOfPoints(r *request, is CasePoints, points []assay.Point) []pointRow {
 			Name: r.w.Say("PointRow", words.V{"n": i + 1}), Up: r.w.Say("PointUp", words.V{"n": i + 1}),
 			Down: r.w.Say("PointDown", words.V{"n": i + 1}), Delete: r.w.Say("PointDelete", words.V{"n": i + 1}),
 			MarkName: r.w.Say("PointMark", words.V{"n": i + 1})}
-		if k := slices.IndexFunc(is.Points, func(o assay.Point) bool { return samePoint(o, one) }); k >= 0 {
-			row.By = r.w.Say("PointBy", words.V{"by": is.Points[k].By, "model": is.Model})
+		if k := slices.IndexFunc(is.Ideal.Points, func(o assay.Point) bool { return samePoint(o, one) }); k >= 0 {
+			row.By = r.w.Say("PointBy", words.V{"by": is.Ideal.Points[k].By, "model": is.Model})
 		}
-		if len(is.Passages) > 0 || one.Passage != "" {
+		if len(is.Ideal.Passages) > 0 || one.Passage != "" {
 			row.Passages = []option{{"", n.NoPassage, one.Passage == ""}}
-			for _, x := range is.Passages {
+			for _, x := range is.Ideal.Passages {
 				if x.ID != "" {
 					row.Passages = append(row.Passages, option{x.ID, passageName(x), x.ID == one.Passage})
 				}
