@@ -1,13 +1,5 @@
 package server
 
-import (
-	"context"
-
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/assay-eval/assay"
-)
-
 // Paging holds the parameters of every list.
 type Paging struct {
 	Limit  int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"how many to give at most"`
@@ -41,51 +33,6 @@ func listed[T any](items []T, total int, p Paging) *list[T] {
 func cut[T any](all []T, p Paging) *list[T] {
 	from := min(p.Offset, len(all))
 	return listed(all[from:min(from+p.Limit, len(all))], len(all), p)
-}
-
-// one is a reply with one item.
-type one[T any] struct {
-	Body T
-}
-
-// register adds an operation to the API. The errors of do become problems.
-func register[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (*O, error)) {
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := do(ctx, in)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return out, nil
-	})
-}
-
-// registerOne adds an operation whose reply is what do returns.
-func registerOne[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (O, error)) {
-	register(s, op, func(ctx context.Context, in *I) (*one[O], error) {
-		out, err := do(ctx, in)
-		return &one[O]{out}, err
-	})
-}
-
-// registerList adds an operation whose reply is a page of the list that do returns.
-func registerList[I interface{ paging() Paging }, T any](s *Server, op huma.Operation, do func(context.Context, *I) ([]T, error)) {
-	register(s, op, func(ctx context.Context, in *I) (*list[T], error) {
-		all, err := do(ctx, in)
-		return cut(all, (*in).paging()), err
-	})
-}
-
-// ofRun hands a handler the header of the run that a request names.
-func ofRun[I interface{ run() string }, O any](
-	s *Server, do func(context.Context, assay.Header, *I) (O, error),
-) func(context.Context, *I) (O, error) {
-	return func(ctx context.Context, in *I) (out O, err error) {
-		h, err := s.header(ctx, (*in).run())
-		if err != nil {
-			return out, err
-		}
-		return do(ctx, h, in)
-	}
 }
 
 // deletion describes what was deleted.
