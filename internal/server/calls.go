@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -93,20 +94,14 @@ func (s *Server) caseCalls(ctx context.Context, h assay.Header, rec assay.Record
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b web.CaseCall) int {
-		if a.Call == nil || b.Call == nil {
-			return cmp.Compare(indicator(a.Call == nil), indicator(b.Call == nil))
+	made := func(c web.CaseCall) int64 {
+		if c.Call == nil {
+			return math.MaxInt64
 		}
-		return a.Call.Made.Compare(b.Call.Made)
-	})
-	return out, nil
-}
-
-func indicator(is bool) int {
-	if is {
-		return 1
+		return c.Call.Made.UnixMicro()
 	}
-	return 0
+	slices.SortStableFunc(out, func(a, b web.CaseCall) int { return cmp.Compare(made(a), made(b)) })
+	return out, nil
 }
 
 // CaseCalls implements [web.CallBackend].

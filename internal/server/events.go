@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -219,19 +220,12 @@ func (f *following) warn(h assay.Header) {
 
 // progress adds the progress of the run if it changed.
 func (f *following) progress(p ProgressEvent) {
-	if f.told != nil && f.told.State == p.State && f.told.Done == p.Done && f.told.Total == p.Total && same(f.told.Preparing, p.Preparing) {
+	if f.told != nil && reflect.DeepEqual(*f.told, p) {
 		return
 	}
 	f.told = &p
 	// Numbers and a word are JSON.
 	_ = f.out.add("progress", "", p)
-}
-
-func same(a, b *preparation) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }
 
 func eventOf(metrics []assay.MetricInfo, r assay.Record) caseEvent {

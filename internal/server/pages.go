@@ -56,10 +56,13 @@ func (b pageBackend) Run(ctx context.Context, id string) (web.Run, error) {
 		return web.Run{}, err
 	}
 	out, err := b.measured(ctx, h)
-	if err == nil && out == nil {
-		err = absent("run", id)
+	if err != nil {
+		return web.Run{}, err
 	}
-	return append(out, web.Run{})[0], err
+	if out == nil { // deleted meanwhile
+		return web.Run{}, absent("run", id)
+	}
+	return out[0], nil
 }
 
 // measured returns runs with their means, without those that are deleted meanwhile.

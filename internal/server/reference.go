@@ -132,14 +132,6 @@ type referenceBody struct {
 	Fields          []referenceField
 }
 
-// Heading is the title of the body.
-func (b referenceBody) Heading() string {
-	if b.Type == "event" {
-		return "Event " + b.Name
-	}
-	return "Reply " + b.Name
-}
-
 type referenceField struct {
 	Name, Type, Doc string
 	Required        bool
