@@ -90,13 +90,13 @@ type Try struct {
 	Wait    time.Duration `json:"wait_ns,omitempty"`
 }
 
-// Shown returns the state of the run for people, and how many cases are asked. A run that only its
-// judge keeps from its end has asked all, though few are recorded.
-func (h *Header) Shown(records int) (state string, asked int) {
-	if h.Deferred {
-		return "unjudged", h.Asked()
+// Shown returns the state of the run for people: a run that only its judge keeps from its end is
+// unjudged.
+func (h *Header) Shown() string {
+	if h.Deferred && h.State == "interrupted" {
+		return "unjudged"
 	}
-	return h.State, records
+	return h.State
 }
 
 // A Header describes a run: everything that can affect a score, and what is

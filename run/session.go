@@ -142,7 +142,7 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 		if now.State == "finished" {
 			return nil, fmt.Errorf("run %q is finished: another process ended it", s.header.ID)
 		}
-		s.header.State, s.header.Finished = "running", time.Time{}
+		s.header.State, s.header.Finished, s.header.Deferred = "running", time.Time{}, false
 		if err := store.UpdateRun(ctx, s.header); err != nil {
 			return nil, err
 		}

@@ -83,6 +83,9 @@ func TestEvaluationSkipsAnUnreachableJudge(t *testing.T) {
 	if code, out, errs := session(dir, nil, "runs"); code != cli.ExitOK || strings.Count(out, "unjudged  2/2") != 6 {
 		t.Errorf("exit code %d:\n%s%s", code, out, errs)
 	}
+	if code, out, errs := session(dir, nil, "cases", "latest", "--where", "passage_mrr>=0"); code != cli.ExitOK || !strings.Contains(errs, "2 of 2 cases selected") {
+		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	}
 	if code, out, errs := session(dir, nil, "report", "latest"); code != cli.ExitOK || !strings.Contains(out, "passage_mrr") {
 		t.Errorf("exit code %d:\n%s%s", code, out, errs)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 func newRuns(env *Env) *cobra.Command {
@@ -33,7 +34,7 @@ func newRuns(env *Env) *cobra.Command {
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RUN\tSTATE\tCASES\tDATASET\tTARGET\tNAME")
 			for _, h := range runs {
-				n, err := s.Counts(cmd.Context(), h.ID)
+				n, err := wire.RecordsOf(s, h).Counts(cmd.Context(), h.ID)
 				if err != nil {
 					return err
 				}
@@ -43,8 +44,7 @@ func newRuns(env *Env) *cobra.Command {
 						h.State = "interrupted"
 					}
 				}
-				state, asked := h.Shown(n.Records)
-				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, state, asked, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
+				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.Shown(), n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
 					text.Visible(h.Name))
 			}
 			return w.Flush()

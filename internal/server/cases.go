@@ -135,7 +135,7 @@ func (s *Server) cases() {
 	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
 		ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (out recordObject, err error) {
-			rec, err := s.store.Record(ctx, h.ID, in.Case)
+			rec, err := wire.RecordsOf(s.store, h).Record(ctx, h.ID, in.Case)
 			if err != nil {
 				return out, s.orAbsent(ctx, err, "case", in.Case)
 			}

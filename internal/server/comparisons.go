@@ -308,7 +308,7 @@ func (s *Server) briefs(ctx context.Context, c *comparison, cases []int) ([][]*a
 				seqs, places = append(seqs, r.Cases.Seq(row)), append(places, n)
 			}
 		}
-		records, err := s.store.BriefsAt(ctx, r.Header.ID, seqs)
+		records, err := wire.RecordsOf(s.store, r.Header).BriefsAt(ctx, r.Header.ID, seqs)
 		if err != nil {
 			return nil, fmt.Errorf("cases of run %q: %w", r.Header.ID, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
@@ -177,7 +178,7 @@ func (f *following) kept() (ended bool, err error) {
 		}
 	}
 	f.warn(h)
-	n, err := f.s.store.Counts(f.ctx, f.run)
+	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, f.run)
 	if err != nil {
 		return false, err
 	}

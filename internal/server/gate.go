@@ -95,7 +95,7 @@ func (s *Server) gate() {
 			if err != nil {
 				return out, err
 			}
-			if h.State != stateFinished {
+			if h.State != stateFinished && !h.Deferred {
 				return out, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
 			}
 			p, err := s.policy(ctx, in.Body, h.Metrics)

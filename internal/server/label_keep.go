@@ -127,7 +127,7 @@ func (s *Server) keepLabel(ctx context.Context, l Label, version int) (keptLabel
 	if l.Annotator, err = s.labeller(ctx, l.Annotator); err != nil {
 		return keptLabel{}, err
 	}
-	rec, err := s.store.Record(ctx, h.ID, l.Case)
+	rec, err := wire.RecordsOf(s.store, h).Record(ctx, h.ID, l.Case)
 	if errors.Is(err, store.ErrNotFound) {
 		return keptLabel{}, wrong("body.case_id", "the run has no such case", l.Case)
 	} else if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
@@ -191,6 +192,7 @@ const carriedBatch = 64
 func (s *Server) carriedLabels(
 	ctx context.Context, h assay.Header, cases *columns.Table, order []int, labelled func(id string) bool, wanted func(keptLabel) bool,
 ) (out []LabelView, err error) {
+	from := wire.RecordsOf(s.store, h)
 	for batch := range slices.Chunk(order, carriedBatch) {
 		var seqs []int
 		for _, row := range batch {
@@ -198,7 +200,7 @@ func (s *Server) carriedLabels(
 				seqs = append(seqs, cases.Seq(row))
 			}
 		}
-		records, err := s.store.RecordsAt(ctx, h.ID, seqs)
+		records, err := from.RecordsAt(ctx, h.ID, seqs)
 		if err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func (w *watching) stored(e *liveEvent) (h assay.Header, ended bool, err error) 
 	if h, err = w.s.store.Run(w.ctx, w.run); err != nil {
 		return h, false, err
 	}
-	n, err := w.s.store.Counts(w.ctx, w.run)
+	n, err := wire.RecordsOf(w.s.store, h).Counts(w.ctx, w.run)
 	if err != nil {
 		return h, false, err
 	}

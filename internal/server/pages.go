@@ -72,7 +72,7 @@ func (b pageBackend) measured(ctx context.Context, hs ...assay.Header) (out []we
 		return nil, err
 	}
 	for i, h := range hs {
-		n, err := b.s.store.Counts(ctx, h.ID)
+		n, err := wire.RecordsOf(b.s.store, h).Counts(ctx, h.ID)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
@@ -131,7 +131,7 @@ func (s *Server) readRendered(ctx context.Context, key string, write func(io.Wri
 func (b pageBackend) sectionsSoFar(
 	ctx context.Context, h assay.Header, key string, write func(io.Writer, *report.Report) error,
 ) ([]byte, error) {
-	n, err := b.s.store.Counts(ctx, h.ID)
+	n, err := wire.RecordsOf(b.s.store, h).Counts(ctx, h.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, 
 
 // Record implements [web.Backend].
 func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error) {
-	rec, err := b.s.store.Record(ctx, h.ID, caseID)
+	rec, err := wire.RecordsOf(b.s.store, h).Record(ctx, h.ID, caseID)
 	return rec, b.s.orAbsent(ctx, err, "case", caseID)
 }
 

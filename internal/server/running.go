@@ -196,7 +196,7 @@ func (s *Server) perform(work context.Context, g *task) (state string, err error
 	case rep == nil:
 		return s.fails(ctx, g, h, errors.New(clean(ended.Error())))
 	case ended == nil:
-		return stateFinished, s.settled(ctx, g.id)
+		return rep.Header.State, s.settled(ctx, g.id)
 	case wire.Interrupted(ended):
 		return s.interrupted(ctx, g, rep.Header)
 	}

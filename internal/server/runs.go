@@ -43,7 +43,7 @@ type RunView struct {
 }
 
 func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
-	n, err := s.store.Counts(ctx, h.ID)
+	n, err := wire.RecordsOf(s.store, h).Counts(ctx, h.ID)
 	if err != nil {
 		return RunView{}, err
 	}
@@ -233,7 +233,7 @@ func (s *Server) runPage(ctx context.Context, q store.RunQuery) ([]assay.Header,
 }
 
 // report builds the report of a run from the store, with the verdicts of its gate
-// when the run is finished.
+// when every case is asked.
 func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, error) {
 	release, err := take(ctx, s.heavy)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	if h.State == stateFinished {
+	if h.State == stateFinished || h.Deferred {
 		s.hold(ctx, rep)
 	}
 	return rep, nil
@@ -341,7 +341,7 @@ func (s *Server) meansOf(ctx context.Context, hs []assay.Header) ([]wire.Means, 
 // meansNow returns the means of a run's records, which are those that are kept unless there
 // are more by now.
 func (s *Server) meansNow(ctx context.Context, h assay.Header, kept wire.Means) (wire.Means, error) {
-	n, err := s.store.Counts(ctx, h.ID)
+	n, err := wire.RecordsOf(s.store, h).Counts(ctx, h.ID)
 	if err != nil || n.Records == kept.Records {
 		return kept, err
 	}

@@ -62,10 +62,9 @@ func (p *Pages) runs(r *request) (view, error) {
 
 func rowOf(w words.Words, one Run) runRow {
 	h := one.Header
-	state, asked := h.Shown(one.Done)
 	row := runRow{
 		ID: h.ID, Name: cmp.Or(h.Name, h.ID), Address: runAddress(h.ID), Dataset: h.Dataset.Name, Target: targetName(h),
-		Day: day(h.Started), Time: h.Started.UTC().Format("15:04"), State: w.RunState(state), Going: going(h), Cases: h.Asked(), Done: asked,
+		Day: day(h.Started), Time: h.Started.UTC().Format("15:04"), State: w.RunState(h.Shown()), Going: going(h), Cases: h.Asked(), Done: one.Done,
 	}
 	if row.Cases > 0 {
 		row.Share = 100 * row.Done / row.Cases

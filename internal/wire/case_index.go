@@ -158,7 +158,7 @@ func (x *CaseIndex) Size() int {
 
 // briefsAt returns a function that reads records in brief, those that were read before from
 // memory.
-func (x *CaseIndex) briefsAt(from *store.Store) func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
+func (x *CaseIndex) briefsAt(from Records) func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
 	return func(ctx context.Context, runID string, seqs []int) ([]assay.Record, error) {
 		out := make([]assay.Record, len(seqs))
 		var unread, places []int

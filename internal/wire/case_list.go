@@ -20,7 +20,7 @@ type CaseList struct {
 	// selects.
 	Recorded, Selected int
 
-	from  *store.Store
+	from  Records
 	query query.Query
 	h     assay.Header
 	index *CaseIndex
@@ -51,11 +51,12 @@ func SelectCases(
 	if err != nil {
 		return nil, err
 	}
-	n, err := from.Counts(ctx, h.ID)
+	records := RecordsOf(from, h)
+	n, err := records.Counts(ctx, h.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: from, query: q, h: h, index: index, beside: beside, fleeting: filter.NeedsBeside()}
+	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: records, query: q, h: h, index: index, beside: beside, fleeting: filter.NeedsBeside()}
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}

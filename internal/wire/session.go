@@ -66,7 +66,7 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 		build.Add(&rec)
 	}
 	if ended == nil && p.absent != "" {
-		source, ended = unjudged(within, s, session.ID())
+		source, ended = (&unjudged{Store: s}).all(within, session.ID())
 	}
 	p.release()
 	if ended == nil {
@@ -102,23 +102,6 @@ func (p *Prepared) release() {
 	if r, ok := p.target.original().(interface{ Release() }); ok && p.world.Target == nil {
 		r.Release()
 	}
-}
-
-// unjudged returns the records of a run whose judge was unreachable, with those that a later
-// session judges.
-func unjudged(ctx context.Context, s *store.Store, run string) (out report.Loaded, err error) {
-	for _, records := range []iter.Seq2[assay.Record, error]{s.Records(ctx, run), s.Answers(ctx, run)} {
-		for r, err := range records {
-			if err != nil {
-				return nil, err
-			}
-			if r.Scores != nil {
-				out = append(out, r)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b assay.Record) int { return a.Seq - b.Seq })
-	return out, nil
 }
 
 // stored are the records of a run in a store, which must remain open.
@@ -173,7 +156,7 @@ func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 		return rep, err
 	}
 	if h.Deferred {
-		records, err := unjudged(ctx, s, h.ID)
+		records, err := (&unjudged{Store: s}).all(ctx, h.ID)
 		if err != nil {
 			return nil, err
 		}
