@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -42,20 +43,21 @@ func NewRunning(metrics []assay.MetricInfo, cases int, level float64) *Running {
 	return r
 }
 
-// Add adds a record if it has a score of the metric.
+// Add adds a record if it counts in the mean of the metric, as one does in which the target failed.
 func (r *Running) Add(rec assay.Record) {
 	s := rec.Scores[r.metric.Name]
-	if s.State != assay.Scored {
+	v, ok := paired(r.metric, columns.Numbers{State: s.State, Value: s.Value})
+	if !ok {
 		return
 	}
 	r.dependent = r.dependent || rec.Case.Group != "" || rec.Case.Draw > 0
 	// Welford's algorithm.
 	r.n++
-	d := s.Value - r.mean
+	d := v - r.mean
 	r.mean += d / float64(r.n)
-	r.square += d * (s.Value - r.mean)
+	r.square += d * (v - r.mean)
 	if r.closed() {
-		r.bounds.Add((s.Value - r.metric.Range[0]) / width(r.metric))
+		r.bounds.Add((v - r.metric.Range[0]) / width(r.metric))
 	}
 }
 
@@ -67,11 +69,11 @@ func (r *Running) closed() bool {
 // Metric returns the metric that is followed.
 func (r *Running) Metric() assay.MetricInfo { return r.metric }
 
-// Estimate returns the mean so far with its interval. ok is false for cases that are not
-// independent, without scored cases, below 30 if the range of the metric is open, and of a judge
+// Estimate returns the mean so far with its interval. ok is false for a metric that pools its
+// cases, for cases that are not independent, without scored cases, below 30 if the range of the metric is open, and of a judge
 // near chance or by a threshold with an interval, which this interval does not hold.
 func (r *Running) Estimate() (e stats.Estimate, ok bool) {
-	if r.n < 1 || r.dependent || r.metric.NearChance != "" || r.metric.OpenThreshold {
+	if r.n < 1 || r.dependent || r.metric.Pooled || r.metric.NearChance != "" || r.metric.OpenThreshold {
 		return e, false
 	}
 	ci, ok := r.interval()

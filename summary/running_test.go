@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -57,6 +58,31 @@ func TestRunning(t *testing.T) {
 	r.Add(grouped)
 	if _, ok := r.Estimate(); ok {
 		t.Error("an interval for cases that share a group")
+	}
+}
+
+// The mean so far is that of the summary: a case without a response has the worst score.
+func TestRunningCountsWhatTheSummaryCounts(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]assay.MetricInfo{
+		"more is better": {Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}},
+		"less is better": {Name: "hit@1", Better: "lower", Range: [2]float64{0, 1}},
+		"pooled":         {Name: "hit@1", Better: "lower", Range: [2]float64{0, 1}, Pooled: true},
+	} {
+		r, records := summary.NewRunning([]assay.MetricInfo{m}, 60, 0.95), []assay.Record(nil)
+		for i := range 60 {
+			s := assay.Score{State: assay.Scored, Value: 1, Num: 1, Den: float64(1 + i)}
+			if i%2 > 0 {
+				s = assay.Score{State: assay.TargetError}
+			}
+			records = append(records, assay.Record{Seq: i, Case: assay.Case{ID: fmt.Sprint(i)}, Scores: map[string]assay.Score{"hit@1": s}})
+			r.Add(records[i])
+		}
+		got, ok := r.Estimate()
+		want := summary.Of([]assay.MetricInfo{m}, columns.Of(records), 0.95).Metrics[0]
+		if ok == m.Pooled || ok && (math.Abs(got.Mean-want.Mean) > 1e-12 || got.N != want.N) {
+			t.Errorf("%s: %v over %d (%v), the summary has %v over %d", name, got.Mean, got.N, ok, want.Mean, want.N)
+		}
 	}
 }
 
