@@ -131,10 +131,10 @@ func (t *transport) broken(ctx context.Context, model, what string, err error) e
 	if errors.As(err, &n) && n.Timeout() {
 		e.Kind = KindTimeout
 	}
-	for _, known := range []error{io.ErrUnexpectedEOF, io.EOF} {
+	for known, says := range map[error]string{io.EOF: "", io.ErrUnexpectedEOF: ", or the compressed reply is cut short"} {
 		if errors.Is(err, known) {
 			e.Err = known
-			e.Message = what + ": the connection was closed"
+			e.Message = what + ": the connection was closed" + says
 		}
 	}
 	return e

@@ -2,7 +2,6 @@ package target
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -88,8 +87,8 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 		what = "the target closed it without a reply"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the target closed it in the middle of the reply"
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(what, "flate:"):
-		return malformed("the reply cannot be decompressed with gzip: %s", what)
+	case errors.Is(err, errUnzip):
+		return malformed("%w", err)
 	}
 	e := Errorf(Crash, "the connection broke: %s", what)
 	// A load balancer or a restart may be the cause, not the question: the engine's own

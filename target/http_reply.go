@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"net/http/httptrace"
@@ -96,9 +97,6 @@ func rest(body io.Reader, drop func()) {
 // body reads the reply.
 func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, req *http.Request) (any, *Error) {
 	if err := unpack(resp, body); err != nil {
-		if body.err != nil {
-			return nil, h.brokenOff(ctx, body.err)
-		}
 		return nil, malformed("%w", err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -172,37 +170,39 @@ func tooLong() *Error {
 	return Errorf(Reply, "the reply is longer than %d MiB: want the endpoint to return fewer or shorter passages", maxReply>>20)
 }
 
-// unpack decompresses a body that net/http left packed, because the user's header asked
-// for it or the server packed it unasked.
+// unpack decompresses a body. net/http would too, but does not distinguish a broken compression
+// from a broken connection.
 func unpack(resp *http.Response, body *httpBody) error {
 	coding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
 	switch {
-	case coding == "" || coding == "identity" || resp.Uncompressed:
+	case coding == "" || coding == "identity":
 		return nil
 	case coding != "gzip" && coding != "x-gzip":
 		return fmt.Errorf("the reply is compressed with %q: want gzip, or no Accept-Encoding header that asks for another format", coding)
 	}
-	packed := &httpRaw{r: body.r}
-	z, err := gzip.NewReader(packed)
-	if err != nil {
-		body.err = packed.err
-		return fmt.Errorf("the reply is marked as gzip but cannot be decompressed: %w", err)
-	}
-	body.r = z
+	body.r = &unzipped{from: httpBody{r: body.r, left: math.MaxInt64 - 1}}
 	resp.ContentLength = -1
 	return nil
 }
 
-// An httpRaw remembers a connection error below a decoder.
-type httpRaw struct {
-	r   io.Reader
-	err error
+// errUnzip is the error of a body that came whole and cannot be decompressed.
+var errUnzip = errors.New("the reply cannot be decompressed with gzip")
+
+// An unzipped decompresses a body. An empty one stays empty.
+type unzipped struct {
+	from httpBody
+	zip  *gzip.Reader
 }
 
-func (r *httpRaw) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
+func (u *unzipped) Read(p []byte) (n int, err error) {
+	if u.zip == nil {
+		u.zip, err = gzip.NewReader(&u.from)
+	}
+	if err == nil {
+		n, err = u.zip.Read(p)
+	}
+	if err != nil && !errors.Is(err, io.EOF) && u.from.err == nil {
+		err = fmt.Errorf("%w: %s", errUnzip, err)
 	}
 	return n, err
 }

@@ -266,7 +266,7 @@ func (h *HTTP) request(ctx context.Context, call *httpCall, values map[string]an
 		req.Header["Content-Type"] = []string{"application/json"}
 	}
 	req.Header["Accept"] = []string{"application/json, */*;q=0.5"}
-	req.Header["User-Agent"] = []string{"assay"}
+	req.Header["User-Agent"], req.Header["Accept-Encoding"] = []string{"assay"}, []string{"gzip"}
 	mine := map[string]bool{}
 	for _, one := range h.header {
 		text, err := one.value.Fill(values, oneLine)

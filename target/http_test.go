@@ -345,6 +345,9 @@ func TestHTTPGzip(t *testing.T) {
 		{"no gzip", "gzip", "gzip", []byte(httpAnswer), target.Reply, "cannot be decompressed"},
 		{"a broken sum", "", "gzip", append(bytes.Clone(packed.Bytes()[:packed.Len()-8]), 0, 1, 2, 3, 4, 5, 6, 7), target.Reply,
 			"cannot be decompressed"},
+		{"cut short", "", "gzip", packed.Bytes()[:packed.Len()-12], target.Reply, "cannot be decompressed"},
+		{"cut in its header", "", "gzip", packed.Bytes()[:5], target.Reply, "cannot be decompressed"},
+		{"nothing", "", "gzip", nil, target.Reply, "is empty"},
 	} {
 		server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", test.coding)
@@ -504,7 +507,7 @@ func TestHTTPWatch(t *testing.T) {
 	if err != nil || resp.Answer != "your key is [secret]" {
 		t.Fatalf("%q, %v", resp.Answer, err)
 	}
-	want := "POST " + server.URL + "/q?key=[secret]\nAccept: application/json, */*;q=0.5\nAuthorization: [secret]\nContent-Type: " +
+	want := "POST " + server.URL + "/q?key=[secret]\nAccept: application/json, */*;q=0.5\nAccept-Encoding: gzip\nAuthorization: [secret]\nContent-Type: " +
 		"application/json\nUser-Agent: assay\nX-Custom: [secret]\n\n{\n  \"k\": \"[secret]\",\n  \"q\": \"<why>?\"\n}"
 	if diff := cmp.Diff(want, exchange.Sent); diff != "" {
 		t.Errorf("sent:\n%s", diff)
