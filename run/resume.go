@@ -10,10 +10,9 @@ import (
 
 // Resume makes the plan continue the run of h. If something that can change a
 // score has changed since the run started, Resume returns an error that says
-// what. A run whose state is "queued" has not started; the plan takes over its
-// id.
+// what. Of a run that is queued and has not started, the plan takes over the id.
 func (p *Plan) Resume(h assay.Header) error {
-	if h.State == "queued" {
+	if h.State == "queued" && len(h.Config) == 0 {
 		p.Header.ID, p.from = h.ID, fromQueue
 		return nil
 	}

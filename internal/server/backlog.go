@@ -31,9 +31,9 @@ var (
 	queueCases   = gaugeOf("queue_cases", "Cases of the batches in the workers' queue, by state.", "state")
 	queueLag     = gaugeOf("queue_lag_seconds", "How long the oldest waiting batch has been in the workers' queue; 0 if none waits.")
 	workersOf    = gaugeOf("workers", "Workers by state; those that were killed are absent for a day.", "state")
-	budgetLeft   = gaugeOf("run_budget_left_usd", "What an unfinished run with max-cost may still spend, in US dollars.", "run")
+	budgetLeft   = gaugeOf("run_budget_left_usd", "What a running or queued run with max-cost may still spend, in US dollars.", "run")
 	budgetHeld   = gaugeOf("run_budget_held_usd",
-		"What processes have claimed of the max-cost of an unfinished run and not spent yet, in US dollars.", "run")
+		"What processes have claimed of the max-cost of a running or queued run and not spent yet, in US dollars.", "run")
 	callsInFlight = gaugeOf("model_calls_in_flight",
 		"Calls to models whose replies are waited for, of all processes that share the limits of the store.")
 )

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,12 +119,26 @@ func TestARunIsCancelledAndGoesOn(t *testing.T) {
 	if v.State != stateCancelled || v.Done != 2 {
 		t.Errorf("%+v: want a cancelled run with the case that was in flight", v)
 	}
-	b.do("POST", "/api/v1/runs/"+id+"/resume", nil).want(t, 202)
 	b.do("POST", "/api/v1/runs/"+waiting+"/resume", nil).want(t, 202)
+	// While another run has the place, a run with cases waits as one without does.
+	if v := read[RunView](t, b.do("POST", "/api/v1/runs/"+id+"/resume", nil).want(t, 202)); v.State != stateQueued {
+		t.Errorf("%+v: want a run that waits", v)
+	}
+	if l := read[page[RunView]](t, b.do("GET", "/api/v1/runs?state=queued", nil).want(t, 200)); !slices.ContainsFunc(l.Items, func(v RunView) bool { return v.ID == id && v.Done == 2 }) {
+		t.Errorf("%+v: want the run that waits, with its cases", l)
+	}
+	if text := b.see("/runs/" + id); !strings.Contains(text, "<run-live") {
+		t.Error("the page of a run that waits does not follow it")
+	}
 	target.open(4)
 	for _, id := range []string{id, waiting} {
 		if v := b.ended(id); v.State != stateFinished || v.Done != 3 {
 			t.Errorf("%+v: want a finished run", v)
+		}
+	}
+	for id, n := range target.seen {
+		if n != 2 {
+			t.Errorf("case %s was asked %d times, want once in each run", id, n)
 		}
 	}
 }

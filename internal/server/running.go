@@ -80,7 +80,8 @@ func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
 	}
 	if err != nil || why == "" {
 		q.waiting[laneRuns] = append(q.waiting[laneRuns], ticket{it.ID, it.Parent})
-		return err
+		h.State, h.Finished = stateQueued, time.Time{}
+		return errors.Join(err, q.s.store.UpdateRun(ctx, h))
 	}
 	if h.State, h.Finished = stateCancelled, q.s.now(); why != stateCancelled {
 		h.State, h.Warnings = stateInterrupted, append(h.Warnings, why)
@@ -359,7 +360,7 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 		return conflict(fmt.Sprintf("run %q is finished", h.ID))
 	}
 	if q.find(h.ID) != nil || q.waits(laneRuns, h.ID) {
-		return conflict(fmt.Sprintf("run %q is already running", h.ID))
+		return conflict(fmt.Sprintf("run %q is already %s", h.ID, h.State))
 	}
 	if err := q.room(ctx, laneRuns); err != nil {
 		return err
@@ -387,11 +388,8 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 		return err
 	}
 	if h.State != stateQueued {
-		// Its warnings say how it ended before. A run that never started is queued as before.
-		h.State, h.Finished, h.Warnings = stateInterrupted, time.Time{}, nil
-		if len(h.Config) == 0 {
-			h.State = stateQueued
-		}
+		// Its warnings say how it ended before.
+		h.State, h.Finished, h.Warnings = stateQueued, time.Time{}, nil
 		if err := q.s.store.UpdateRun(ctx, h); err != nil {
 			return err
 		}

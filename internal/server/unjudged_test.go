@@ -34,7 +34,9 @@ func TestARunWhoseJudgeIsAwayShowsItsCases(t *testing.T) {
 	api := "/api/v1/runs/" + id
 	whole := read[struct {
 		RunView
-		Report struct{ Summary map[string]struct{ Mean *float64 } }
+		Report struct {
+			Summary map[string]struct{ Mean *float64 }
+		}
 	}](t, b.do("GET", api, nil).want(t, 200))
 	if whole.State != stateInterrupted || whole.Done != 3 || whole.Report.Summary["hit@1"].Mean == nil {
 		t.Errorf("%+v: want an interrupted run with its report", whole)
