@@ -183,3 +183,28 @@ func TestPagesFollowedByMany(t *testing.T) {
 	other.Do(chromedp.Navigate(fmt.Sprint("http://", address, "/runs/live")))
 	other.Until(`!!document.querySelector(".verdict")`)
 }
+
+// TestALivePageOpenedBeforeTheRun: a page that was opened before the cases were counted counts
+// them with the first event, and shows the first cases at once.
+func TestALivePageOpenedBeforeTheRun(t *testing.T) {
+	b := start(t, func(c *Config) { c.Look = 100 * time.Millisecond })
+	h, more := b.goesOn(strings.Repeat("1101", 10))
+	b.changed("live", func(h *assay.Header) { h.Dataset.Cases = 0 })
+	unlock, err := b.store.Lock(t.Context(), "live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	v := b.visit()
+	v.open("/runs/live")
+	b.changed("live", func(now *assay.Header) { now.Dataset.Cases = h.Dataset.Cases })
+	more(16)
+	for end := time.Now().Add(patienceOfTest); v.number(`document.querySelector("run-live progress").value`) < 16; {
+		if time.Now().After(end) {
+			t.Fatal("the page shows no case")
+		}
+	}
+	if got := v.text(`document.querySelector(".progress-text").textContent`); got != "16 of 40 cases so far" {
+		t.Errorf("%q: want 16 of 40 cases", got)
+	}
+}

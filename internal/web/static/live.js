@@ -100,13 +100,15 @@ class RunLive extends HTMLElement {
     const pace = this.querySelector(".pace");
     if (type === "lost") { pace.textContent = ""; return; }
     if (type === "done") { this.close(); location.reload(); return; }
-    const s = JSON.parse(text), bar = this.querySelector("progress");
+    const s = JSON.parse(text), bar = this.querySelector("progress"), first = bar.value === 0 && s.done > 0;
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
     pace.textContent = s.rate > 0 && s.eta_s !== null ? "· " + this.dataset.pace
       .replace("{rate}", s.rate < 10 ? s.rate.toPrecision(2) : String(Math.round(s.rate))).replace("{left}", lasts(s.eta_s)) : "";
-    this.text.textContent = this.text.textContent.replace(/\d+/, String(s.done));
-    const left = this.last + pause - Date.now();
+    const numbers = [s.done, s.total, s.failed];
+    this.text.textContent = this.text.textContent.replace(/\d+/g, (n) => String(numbers.shift() ?? n));
+    if (first) { clearTimeout(this.looking); this.looking = null; }
+    const left = first ? 0 : this.last + pause - Date.now();
     this.looking ??= setTimeout(() => this.look(), Math.max(left, 0));
   }
 
