@@ -22,8 +22,9 @@ type bill struct {
 	// Target is the cost that the target reported, and that of embedding; Judging is what the run paid for
 	// judging.
 	Target, Judging int64
-	// Paid is set if an earlier run had paid for every call.
-	Paid bool
+	// Paid is set if an earlier run had paid for every call, Free if the price of the calls is known
+	// and 0.
+	Paid, Free bool
 }
 
 func billOf(h assay.Header, s summary.Summary) bill {
@@ -36,6 +37,7 @@ func billOf(h assay.Header, s summary.Summary) bill {
 	if e := h.Estimated; e != nil {
 		b.Estimated, b.Calls = e.Usage.Cost, e.Calls
 	}
+	b.Free = b.Calls > 0 && b.Estimated == 0 && b.Judging == 0 && h.Unpriced() == ""
 	return b
 }
 
@@ -43,8 +45,12 @@ func billOf(h assay.Header, s summary.Summary) bill {
 // the target reported.
 func (c *content) bill() (out words.Bill, ok bool) {
 	b := billOf(c.r.Header, c.r.Summary)
-	return words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
-		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}, b.Judging > 0 || b.Estimated > 0 || b.Calls > 0
+	out = words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
+		Total: c.counted(b.Target + b.Judging), Paid: b.Paid}
+	if b.Free {
+		out.Estimated, out.Judging = assay.Dollars(0), assay.Dollars(0)
+	}
+	return out, b.Judging > 0 || b.Estimated > 0 || b.Calls > 0
 }
 
 // counted formats a cost of the run. It is a lower bound if the price of a model is not known, or

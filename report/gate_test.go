@@ -324,6 +324,8 @@ func TestCost(t *testing.T) {
 		"no ledger": {judged: spending(4, 900000), want: "cost     actual $0.90 (judging $0.90)"},
 		"no price": {judged: spending(4, 0), paid: spending(4, 0), guess: spending(5, 0),
 			want: "cost     estimated 5 calls for judging, at no known price"},
+		"free": {judged: spending(4, 0), paid: spending(4, 0), guess: spending(5, 0),
+			want: "cost     estimated $0.00 for judging, 5 calls · actual $0.00 (judging $0.00)"},
 		"paid earlier": {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(0, 0), want: ""},
 		"paid, guessed": {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(4, 400000),
 			want: "cost     estimated $0.40 for judging, 4 calls · actual $0.00 (judging $0.00: every reply was paid for earlier)"},
@@ -331,6 +333,9 @@ func TestCost(t *testing.T) {
 		r := scoredBy(ndcg, assay.Value(1))
 		held(r)[0].Response.Usage.Cost, held(r)[0].Judging = c.target, c.judged
 		r.Header.Spending, r.Header.Estimated = c.paid, c.guess
+		if name == "no price" {
+			r.Header.Warnings = []string{assay.UnknownPrice + "p m"}
+		}
 		got := render(t, lookup(t, "terminal"), report.New(r.Header, held(r)), report.Options{Width: 200})
 		if c.want == "" && strings.Contains(got, " cost ") || !strings.Contains(got, c.want+"\n") {
 			t.Errorf("%s: want %q in\n%s", name, c.want, got)

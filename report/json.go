@@ -129,6 +129,10 @@ func newCostJSON(h assay.Header, s summary.Summary) costJSON {
 	c.Actual, c.InputTokens, c.OutputTokens = usageJSON(s.Usage)
 	b := billOf(h, s)
 	c.Estimated, c.Judging, c.Total = dollars(b.Estimated), dollars(b.Judging), dollars(b.Target+b.Judging)
+	if b.Free {
+		total := usd(b.Target)
+		c.Estimated, c.Judging, c.Total = new(usd), new(usd), &total
+	}
 	return c
 }
 
