@@ -257,7 +257,7 @@ func (f sqliteFile) explain(err error) error {
 	case codeBusy:
 		return fmt.Errorf("another process keeps the database locked: %w", err)
 	case codeFull:
-		return fmt.Errorf("the disk is full: %w", err)
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	case codeReadOnly, codeCannotOpen:
 		return fmt.Errorf("cannot be opened for writing: %w", err)
 	}

@@ -57,6 +57,8 @@ var (
 	ErrLocked = errors.New("run is locked")
 	// ErrAway means that the database server is currently unreachable.
 	ErrAway = errors.New("cannot be reached")
+	// ErrFull means that nothing more can be stored.
+	ErrFull = errors.New("the disk is full")
 	// ErrNewer means that a newer version of the program wrote the database.
 	ErrNewer = errors.New("database is of a newer version")
 	// ErrNotStore means that the database does not belong to this program or is

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"syscall"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -78,6 +79,9 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		problem := huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
 		// Work in the background waits for the store.
 		return fmt.Errorf("%w: %w", problem, err)
+	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC):
+		s.log.ErrorContext(ctx, "the store is full", "error", err)
+		return unavailable("the store cannot be written: the disk is full")
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return unavailable("the request was cancelled")
 	}
