@@ -81,14 +81,14 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	}
 	what := err.Error()
 	switch {
+	case errors.Is(err, errUnzip): // first: it wraps what gzip says, which is also said of connections
+		return malformed("%w", err)
 	case oserror.Reset(err):
 		what = "the target reset it"
 	case errors.Is(err, io.EOF):
 		what = "the target closed it without a reply"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the target closed it in the middle of the reply"
-	case errors.Is(err, errUnzip):
-		return malformed("%w", err)
 	}
 	e := Errorf(Crash, "the connection broke: %s", what)
 	// A load balancer or a restart may be the cause, not the question: the engine's own

@@ -202,7 +202,7 @@ func (u *unzipped) Read(p []byte) (n int, err error) {
 		n, err = u.zip.Read(p)
 	}
 	if err != nil && !errors.Is(err, io.EOF) && u.from.err == nil {
-		err = fmt.Errorf("%w: %s", errUnzip, err)
+		err = fmt.Errorf("%w: %w", errUnzip, err)
 	}
 	return n, err
 }
