@@ -2,8 +2,8 @@
 
 usage: train.py FEATURES.jsonl judge/offline/weights.go judge/offline/swapped_test.go
 
-The features come from the Go code itself (go run -tags results
-./scripts/offline/features -output FEATURES.jsonl), so that what is fitted is what runs.
+The features come from the Go code itself (TestFeatures in judge/offline,
+see train.sh), so that what is fitted is what runs.
 Only rows of the training half are used; the halves are made by Go, by a hash of
 the question or the conversation. The second file holds the weights of "support"
 with the halves swapped, so that a test can score every row by weights that have

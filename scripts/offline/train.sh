@@ -8,6 +8,6 @@ cache=$(mkdir -p "${1:?a folder for downloads}" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 python=$(bash scripts/minilm/venv.sh scripts/offline/requirements.txt "$cache")
 features="$cache/offline-features.jsonl"
-go run -tags results ./scripts/offline/features -data "${ASSAY_SHARED:-../shared}/data/answers" -output "$features"
+go test -tags results -count=1 -timeout 2h -run '^TestFeatures$' ./judge/offline -features "$features"
 "$python" scripts/offline/train.py "$features" judge/offline/weights.go judge/offline/swapped_test.go
 gofmt -w judge/offline/weights.go judge/offline/swapped_test.go

@@ -6,11 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
+	"flag"
+	"os"
+	"testing"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // An example is a training example: the features of each claim, passage or reference
@@ -27,25 +28,26 @@ type example struct {
 	Rows     [][]float64        `json:"rows"`
 }
 
-// WriteFeatures writes the training data of scripts/offline/train.py: the features of
-// each row of a dataset, one JSON object a line. set is the name of the dataset, such
-// as "mtrag", and rows its lines.
-func WriteFeatures(ctx context.Context, out io.Writer, e assay.Embedder, set string, rows io.Reader) error {
-	all, err := readRows(rows)
-	if err != nil {
-		return fmt.Errorf("%s: %w", set, err)
+var features = flag.String("features", "", "file for the training data of scripts/offline/train.py")
+
+// TestFeatures writes the training data: the features of each row of the datasets, one
+// JSON object a line.
+func TestFeatures(t *testing.T) {
+	if *features == "" {
+		t.Skip("-features names no file")
 	}
-	j, enc := New(e), json.NewEncoder(out)
-	for i := range all {
-		x, err := j.example(ctx, set, &all[i])
-		if err != nil {
-			return fmt.Errorf("%s: row %d: %w", set, i+1, err)
-		}
-		if err := enc.Encode(x); err != nil {
-			return err
+	m, err := embed.New("minilm")
+	check(t, err)
+	f, err := os.Create(*features)
+	check(t, err)
+	j, enc := New(embed.Memo(m)), json.NewEncoder(f)
+	for _, set := range []string{"mtrag", "begin", "nomiracl", "clapnq_dev", "nq301"} {
+		all, _ := rows(t, set)
+		for i := range all {
+			check(t, enc.Encode(exampleOf(t, j, set, &all[i])))
 		}
 	}
-	return nil
+	check(t, f.Close())
 }
 
 // example computes the training example of one row.
