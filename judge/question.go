@@ -24,9 +24,6 @@ type Question[Out any] struct {
 	// Find asks the judge. An error other than a [*FatalError] is kept as the
 	// answer: the question failed.
 	Find func(ctx context.Context, h *Hearing) (Out, error)
-	// Sample is an ordinary answer about a case, for the conformance kit of
-	// metrics.
-	Sample func(c *assay.Case, r *assay.Response) Out
 }
 
 // AnyQuestion is a [Question] of any type.
@@ -40,10 +37,9 @@ type AnyQuestion interface {
 	Follows() Asks
 	// State reports whether the question was asked, and why it has no answer.
 	State(a *Assessment) (asked bool, err error)
-	// Fail sets a failure in an assessment, and Sampled the question's sample; Change
-	// calls edit with a pointer to a copy of a known answer, and stores it.
+	// Fail sets a failure in an assessment; Change calls edit with a pointer to a copy of a
+	// known answer, and stores it.
 	Fail(a *Assessment, err error)
-	Sampled(a *Assessment, c *assay.Case, r *assay.Response)
 	Change(a *Assessment, edit func(answer any))
 
 	find(ctx context.Context, h *Hearing) (keep func(), err error)
@@ -83,11 +79,6 @@ func (q *Question[Out]) State(a *Assessment) (asked bool, err error) {
 
 // Fail sets a failure in an assessment.
 func (q *Question[Out]) Fail(a *Assessment, err error) { q.Set(a, Failed[Out](err)) }
-
-// Sampled sets the question's sample in an assessment.
-func (q *Question[Out]) Sampled(a *Assessment, c *assay.Case, r *assay.Response) {
-	q.Set(a, Known(q.Sample(c, r)))
-}
 
 // Change edits a known answer.
 func (q *Question[Out]) Change(a *Assessment, edit func(answer any)) {

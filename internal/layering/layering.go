@@ -66,7 +66,7 @@ var Allowed = map[string][]string{
 	"llm/prompt":     {".", "llm", "target/reply", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
 	"judge":          {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
-	"judge/question": {".", "judge", "judge/standin", "target/reply", "internal/checks", "internal/lazyregexp", "internal/text"},
+	"judge/question": {"judge", "judge/standin", "target/reply", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"judge/standin":  {"internal/text"},
 	"judge/model":    {".", "judge", "judge/question", "llm", "llm/prompt", "internal/lazyregexp"},
 	"judge/entail": {
@@ -83,7 +83,7 @@ var Allowed = map[string][]string{
 	"dataset/generate":        {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/lazyregexp", "internal/text"},
 
 	"metric":            {".", "judge", "internal/text"},
-	"metric/metrictest": {".", "metric", "judge", "judge/question"},
+	"metric/metrictest": {".", "metric", "judge", "judge/question", "internal/checks"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/checks", "internal/lazyregexp", "internal/text"},

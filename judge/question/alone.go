@@ -42,7 +42,6 @@ var CitationsAlone = about(judge.Question[[]judge.Cited]{
 		}
 		return cited, nil
 	},
-	Sample: Citations.Sample,
 })
 
 // singly defines the question which passages suffice alone, of claims whose support is known.
@@ -62,7 +61,6 @@ func singly(
 			}
 			return Alone(ctx, h.Judge, h.Subject, SupportInput{r.Claims, h.Sources}, found)
 		},
-		Sample: of.Sample,
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -54,16 +53,6 @@ var Points = about(judge.Question[[]judge.Assignment]{
 		}
 		given, err := Assign.Ask(ctx, h.Judge, h.Subject, in)
 		return judge.EachOf(Assign.Name, n, given, err)
-	},
-	Sample: func(c *assay.Case, _ *assay.Response) []judge.Assignment {
-		if c.Want.Ideal == nil {
-			return nil
-		}
-		out := make([]judge.Assignment, len(c.Want.Ideal.Points))
-		for i := range out {
-			out[i] = judge.Assignment{Known: true, Credit: float64((i+2)%3) / 2, Why: "it is said"}
-		}
-		return out
 	},
 })
 

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
@@ -78,9 +77,6 @@ var CorpusRelevance = about(judge.Question[[]Batch]{
 		}
 		_ = g.Wait() // the batches hold their errors
 		return out, nil
-	},
-	Sample: func(*assay.Case, *assay.Response) []Batch {
-		return []Batch{{Rulings: []judge.Ruling{{Holds: true, Degree: 1}, {}}}}
 	},
 })
 

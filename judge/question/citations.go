@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
@@ -18,9 +17,6 @@ const maxCites = 5
 var Citations = about(judge.Question[[]judge.Cited]{
 	Name: "citations", Title: "support of the sentences by what they cite", Tasks: []judge.AnyTask{Support}, When: hasPassages,
 	Find: citations,
-	Sample: func(_ *assay.Case, r *assay.Response) []judge.Cited {
-		return CitedSentences(sampleClaims, len(r.Passages))
-	},
 })
 
 // citations holds each sentence of the answer against the passages it cites, in
@@ -80,24 +76,4 @@ func placed(quotes []judge.Quote, back []int) (out []judge.Quote) {
 		}
 	}
 	return out
-}
-
-// CitedSentences makes sample sentences that cite some of the passages.
-func CitedSentences(n, passages int) []judge.Cited {
-	cited := make([]judge.Cited, n)
-	for i := range cited {
-		c := judge.Cited{Sentence: i + 1, Text: fmt.Sprintf("Sentence %d.", i+1), Finding: judge.Finding{Why: "it cites no passage"}}
-		if i%3 != 2 && passages > 0 {
-			c.Cites = []int{0}
-			if passages > 1 {
-				c.Cites = append(c.Cites, 1)
-			}
-			c.Finding = Findings(i+1, passages)[i]
-		}
-		if i%3 == 1 {
-			c.Invalid = []int{0, 99}
-		}
-		cited[i] = c
-	}
-	return cited
 }

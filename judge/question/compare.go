@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -28,7 +27,7 @@ var Compare = task(judge.Task[CompareInput, judge.Ruling]{
 // answer does not, without a call.
 var Equivalence = about(judge.Question[judge.Ruling]{
 	Name: "equivalence", Title: "equivalence with the reference", Tasks: []judge.AnyTask{Compare}, When: hasAnswers,
-	Find: comparing(Compare), Sample: equivalent,
+	Find: comparing(Compare),
 })
 
 // comparing returns the function that puts a task about the answer and the references. A blank
@@ -40,11 +39,6 @@ func comparing(t *judge.Task[CompareInput, judge.Ruling]) func(context.Context, 
 		}
 		return t.Ask(ctx, h.Judge, h.Subject, CompareInput{h.Response.Answer, h.Case.Want.Answers})
 	}
-}
-
-// equivalent is a sample of a ruling.
-func equivalent(*assay.Case, *assay.Response) judge.Ruling {
-	return judge.Ruling{Holds: true, Degree: 1}
 }
 
 type equivalenceData struct {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -23,7 +22,7 @@ const topScore = 3
 // Relevance has a grade for each passage that is judged.
 var Relevance = about(judge.Question[[]judge.Grade]{
 	Name: "relevance", Title: "relevance of the passages", Tasks: []judge.AnyTask{Grade}, When: hasPassages,
-	Find: grading(Grade), Sample: sampleGrades,
+	Find: grading(Grade),
 })
 
 // grading returns the function that puts a task about the passages that are judged.
@@ -35,16 +34,6 @@ func grading(t *judge.Task[[]judge.Source, []judge.Grade]) func(context.Context,
 		grades, err := t.Ask(ctx, h.Judge, h.Subject, h.Sources)
 		return judge.EachOf(t.Name, len(h.Sources), grades, err)
 	}
-}
-
-// sampleGrades are grades of every level, one a passage.
-func sampleGrades(_ *assay.Case, r *assay.Response) []judge.Grade {
-	out := make([]judge.Grade, len(r.Passages))
-	for i := range out {
-		level := (i*2 + 3) % 4
-		out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore, Why: "it says so"}
-	}
-	return out
 }
 
 type relevanceData struct {

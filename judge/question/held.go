@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -16,7 +15,6 @@ var AnswerPassages = about(judge.Question[[]judge.Finding]{
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Finding, error) {
 		return againstPassages(ctx, h, answerPassages)
 	},
-	Sample: func(_ *assay.Case, r *assay.Response) []judge.Finding { return Findings(sampleClaims, len(r.Passages)) },
 })
 
 // ReferencePassages holds the reference's claims against the passages.
@@ -25,9 +23,6 @@ var ReferencePassages = about(judge.Question[[]judge.Finding]{
 	When: func(h *judge.Hearing) bool { return hasPassages(h) && hasAnswers(h) },
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Finding, error) {
 		return againstPassages(ctx, h, referencePassages)
-	},
-	Sample: func(_ *assay.Case, r *assay.Response) []judge.Finding {
-		return Findings(referenceClaims, len(r.Passages))
 	},
 })
 
@@ -38,7 +33,6 @@ var AnswerReference = about(judge.Question[[]judge.Finding]{
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Finding, error) {
 		return held(ctx, h, Answer, judge.Source{Name: "the reference", Text: h.Case.Want.Answers[0]})
 	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Finding { return Findings(sampleClaims, 1) },
 })
 
 // ReferenceAnswer holds the reference's claims against the answer.
@@ -48,7 +42,6 @@ var ReferenceAnswer = about(judge.Question[[]judge.Finding]{
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Finding, error) {
 		return held(ctx, h, Reference, judge.Source{Name: "the answer", Text: h.Response.Answer})
 	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Finding { return Findings(referenceClaims, 1) },
 })
 
 // Truth holds the answer's claims against the ideal answer and the passages that
@@ -60,7 +53,6 @@ var Truth = about(judge.Question[[]judge.Finding]{
 		ideal := h.Case.Want.Ideal
 		return held(ctx, h, Answer, append(judge.SourcesOf(ideal.Passages, 0), judge.Source{Name: "the ideal answer", Text: ideal.Answer})...)
 	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Finding { return Findings(sampleClaims, 2) },
 })
 
 const (
@@ -123,39 +115,4 @@ func hold(ctx context.Context, h *judge.Hearing, claims []judge.Claim, sources [
 		out[i] = judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
 	}
 	return out, nil
-}
-
-// sampleClaims and referenceClaims are how many claims the samples have.
-const sampleClaims, referenceClaims = 3, 2
-
-// Findings makes sample rulings on n claims against some sources: supported by
-// one, contradicted, supported by two together, not found, and so on. Without a
-// source nothing is found.
-func Findings(n, sources int) []judge.Finding {
-	out := make([]judge.Finding, n)
-	for i := range out {
-		switch {
-		case sources == 0 || i%4 == 3:
-			out[i] = Ruled(judge.NotFound)
-		case i%4 == 1:
-			out[i] = Ruled(judge.Contradicted, i%sources)
-		case i%4 == 2 && sources > 1:
-			out[i] = Ruled(judge.Supported, 0, 1)
-		default:
-			out[i] = Ruled(judge.Supported, i%sources)
-		}
-	}
-	return out
-}
-
-// Ruled makes a sample ruling that the sources supports, alone when there is one.
-func Ruled(v judge.Verdict, sources ...int) judge.Finding {
-	f := judge.Finding{Verdict: v, Why: "because"}
-	if v == judge.Supported {
-		f.Degree = 1
-	}
-	for _, s := range sources {
-		f.Quotes = append(f.Quotes, judge.Quote{Source: s, Text: "words", Alone: len(sources) == 1})
-	}
-	return f
 }

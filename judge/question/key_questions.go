@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -38,9 +37,6 @@ var KeyQuestions = about(judge.Question[[]judge.Mark]{
 		parts, _ := h.Response.SubQuestions()
 		marks, err := MarkKeyQuestions.Ask(ctx, h.Judge, h.Subject, parts)
 		return judge.EachOf(MarkKeyQuestions.Name, len(scheme), marks, err)
-	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Mark {
-		return []judge.Mark{{Level: 40}, {Level: 12.5, Why: "half of it is asked"}, {Level: 15}, {Level: 15}}
 	},
 })
 

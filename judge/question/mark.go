@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -36,9 +35,6 @@ var Marks = about(judge.Question[[]judge.Mark]{
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Mark, error) {
 		work := judge.Work{Answer: h.Response.Answer, References: h.Case.Want.Answers, Passages: h.Sources}
 		return marksBy(ctx, h, h.Plan.Rubric, work)
-	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Mark {
-		return []judge.Mark{{Level: 1, Quote: "built", Why: "plain"}, {Level: 0}}
 	},
 })
 

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
@@ -61,7 +60,6 @@ var Answer = about(judge.Question[judge.Reading]{
 	Find: func(ctx context.Context, h *judge.Hearing) (judge.Reading, error) {
 		return readText(ctx, h, h.Response.Answer)
 	},
-	Sample: func(*assay.Case, *assay.Response) judge.Reading { return Reading(judge.Answered, sampleClaims) },
 })
 
 // Reference is the reading of the first reference answer; its claims index
@@ -71,7 +69,6 @@ var Reference = about(judge.Question[judge.Reading]{
 	Find: func(ctx context.Context, h *judge.Hearing) (judge.Reading, error) {
 		return readText(ctx, h, h.Case.Want.Answers[0])
 	},
-	Sample: func(*assay.Case, *assay.Response) judge.Reading { return Reading(judge.Answered, referenceClaims) },
 })
 
 // readText reads a text; an empty one says nothing, and that is known. What one
@@ -85,15 +82,6 @@ func readText(ctx context.Context, h *judge.Hearing, s string) (judge.Reading, e
 		r.Claims = nil
 	}
 	return r, err
-}
-
-// Reading makes a sample reading with n claims.
-func Reading(k judge.AnswerKind, n int) judge.Reading {
-	r := judge.Reading{Kind: k}
-	for i := range n {
-		r.Claims = append(r.Claims, judge.Claim{Text: fmt.Sprintf("claim %d", i+1), Sentence: i + 1})
-	}
-	return r
 }
 
 type claimsData struct {

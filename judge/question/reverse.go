@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -35,9 +34,6 @@ var Questions = about(judge.Question[[]judge.Reversed]{
 			return nil, nil
 		}
 		return Reverse.Ask(ctx, h.Judge, h.Subject, ReverseInput{h.Response.Answer, reversed})
-	},
-	Sample: func(*assay.Case, *assay.Response) []judge.Reversed {
-		return []judge.Reversed{{Question: "Who built it?"}, {Question: "When was it built?", Noncommittal: true}, {}}
 	},
 })
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
 	"github.com/assay-eval/assay/judge"
 )
@@ -30,14 +29,6 @@ var Statements = about(judge.Question[map[string]judge.Finding]{
 			out[s] = findings[i]
 		}
 		return out, nil
-	},
-	Sample: func(c *assay.Case, r *assay.Response) map[string]judge.Finding {
-		out := map[string]judge.Finding{}
-		all := checks.Statements(c.Want.Checks, checks.Subject{Case: c, Response: r})
-		for i, f := range Findings(len(all), 1) {
-			out[all[i]] = f
-		}
-		return out
 	},
 })
 

@@ -35,9 +35,9 @@ func (h *holder) Ask(_ context.Context, _ judge.AnyTask, _ judge.Subject, given 
 		case c.Text == "unclear":
 			out[i].Why = "no quote"
 		case strings.Contains(in.Sources[0].Text, c.Text):
-			out[i] = question.Ruled(judge.Supported, 0)
+			out[i] = judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Text: c.Text, Alone: true}}}
 		default:
-			out[i] = question.Ruled(judge.NotFound)
+			out[i] = judge.Finding{Verdict: judge.NotFound}
 		}
 	}
 	return out, nil

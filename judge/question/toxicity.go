@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
 )
@@ -30,9 +29,6 @@ var Toxicity = about(judge.Question[judge.Grade]{
 			return judge.Grade{Known: true, Why: "the answer is empty"}, nil
 		}
 		return RateToxicity.Ask(ctx, h.Judge, h.Subject, h.Response.Answer)
-	},
-	Sample: func(*assay.Case, *assay.Response) judge.Grade {
-		return judge.Grade{Known: true, Level: 1, Degree: 1. / topToxicity, Quote: "built", Why: "it is rude"}
 	},
 })
 

@@ -25,7 +25,7 @@ var RuleTrueFalse = task(judge.Task[CompareInput, judge.Ruling]{
 // answer does not, without a call.
 var TrueFalse = about(judge.Question[judge.Ruling]{
 	Name: "true_false", Title: "TRUE or FALSE by the reference", Tasks: []judge.AnyTask{RuleTrueFalse}, When: hasAnswers,
-	Find: comparing(RuleTrueFalse), Sample: equivalent,
+	Find: comparing(RuleTrueFalse),
 })
 
 // The names of the elements. An answer that closes one of them forges the end of the

@@ -29,7 +29,7 @@ var GradeByUMBRELA = task(judge.Task[[]judge.Source, []judge.Grade]{
 // UMBRELA has a grade for each passage that is judged, see [GradeByUMBRELA].
 var UMBRELA = about(judge.Question[[]judge.Grade]{
 	Name: "umbrela", Title: "grades of the passages by UMBRELA", Tasks: []judge.AnyTask{GradeByUMBRELA}, When: hasPassages,
-	Find: grading(GradeByUMBRELA), Sample: sampleGrades,
+	Find: grading(GradeByUMBRELA),
 })
 
 // gradeByUMBRELA makes a call for each passage. A blank passage is unrelated, without a call.

@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/judged"
+	"github.com/assay-eval/assay/metric/metrictest"
 )
 
 // checked makes the input of an answer that nobody judged.
@@ -72,7 +73,7 @@ func TestCheckStates(t *testing.T) {
 	in := checked("24 days")
 	in.Assessment = &judge.Assessment{}
 	question.Statements.Set(in.Assessment, judge.Known(map[string]judge.Finding{
-		yes: question.Ruled(judge.Supported, 0), no: question.Ruled(judge.Contradicted, 0), open: {Why: "no quote"},
+		yes: metrictest.Ruled(judge.Supported, 0), no: metrictest.Ruled(judge.Contradicted, 0), open: {Why: "no quote"},
 	}))
 	one := func(c assay.Check) assay.Score {
 		m, err := metric.NewCatalog(judged.Check("one", c, "sha256:0", "")).Parse("check.one")

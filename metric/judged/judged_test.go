@@ -13,6 +13,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/metrictest"
 )
 
 // whole makes a case about which a judge has said everything, all of it good.
@@ -167,10 +168,10 @@ func TestConflict(t *testing.T) {
 	t.Parallel()
 	x := asked(3)
 	question.Answer.Set(x.Assessment, says(judge.Answered, 4))
-	disputed := question.Ruled(judge.Supported, 0)
+	disputed := metrictest.Ruled(judge.Supported, 0)
 	disputed.Contrary = []judge.Quote{{Source: 2, Text: "words"}}
 	setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, judge.Known([]judge.Finding{
-		disputed, question.Ruled(judge.Supported, 1), question.Ruled(judge.Contradicted, 1), question.Ruled(judge.NotFound),
+		disputed, metrictest.Ruled(judge.Supported, 1), metrictest.Ruled(judge.Contradicted, 1), metrictest.Ruled(judge.NotFound),
 	}))
 	got := scored(t, "conflict_rate", x)
 	value(t, "conflict_rate", got, 0.25)

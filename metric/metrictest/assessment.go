@@ -37,20 +37,20 @@ var shapes = []shape{
 	}},
 	{"split votes", false, func(a *judge.Assessment) { eachFinding(a, func(_ int, f *judge.Finding) { f.For, f.Against = 2, 1 }) }},
 	{"all supported", false, func(a *judge.Assessment) {
-		eachFinding(a, func(_ int, f *judge.Finding) { *f = question.Ruled(judge.Supported, 0) })
+		eachFinding(a, func(_ int, f *judge.Finding) { *f = Ruled(judge.Supported, 0) })
 	}},
 	{"none supported", false, func(a *judge.Assessment) {
-		eachFinding(a, func(_ int, f *judge.Finding) { *f = question.Ruled(judge.NotFound) })
+		eachFinding(a, func(_ int, f *judge.Finding) { *f = Ruled(judge.NotFound) })
 	}},
 	{"conflicts", false, func(a *judge.Assessment) {
 		eachFinding(a, func(i int, f *judge.Finding) {
-			*f = question.Ruled(judge.Supported, 0)
+			*f = Ruled(judge.Supported, 0)
 			f.Contrary = []judge.Quote{{Source: i + 1, Text: "words"}}
 		})
 	}},
 	{"parts", false, func(a *judge.Assessment) {
 		eachFinding(a, func(i int, f *judge.Finding) {
-			*f = question.Ruled(judge.NotFound)
+			*f = Ruled(judge.NotFound)
 			f.Parts = []judge.Quote{{Source: i % 2, Text: "words"}}
 		})
 	}},
@@ -94,27 +94,13 @@ var shapes = []shape{
 
 var errFailed = errors.New("the judge failed")
 
-// assess returns an ordinary assessment of a case and a response, built from the
-// samples of all questions.
+// assess returns an ordinary assessment of a case and a response.
 func assess(in metric.Input) *judge.Assessment {
 	a := &judge.Assessment{Passages: len(in.Response.Passages), Rubric: judge.Rubric{Name: "style", Dimensions: []judge.Dimension{
 		{Name: "clarity", Weight: 2, Anchors: []string{"none", "some", "full"}}, {Name: "tone", Weight: 1, Anchors: []string{"rude", "kind"}},
 	}}}
-	for _, q := range question.All() {
-		q.Sampled(a, in.Case, in.Response)
-	}
+	sample(a, in)
 	return a
-}
-
-// answered sets the kind of the answer, and the answers to the questions that depend on it.
-func answered(a *judge.Assessment, k judge.AnswerKind, claims int) {
-	question.Answer.Set(a, judge.Known(question.Reading(k, claims)))
-	question.AnswerPassages.Set(a, judge.Known(question.Findings(claims, a.Passages)))
-	question.AnswerAlone.Set(a, judge.Known(question.Findings(claims, a.Passages)))
-	question.AnswerReference.Set(a, judge.Known(question.Findings(claims, 1)))
-	question.Truth.Set(a, judge.Known(question.Findings(claims, 2)))
-	question.Citations.Set(a, judge.Known(question.CitedSentences(min(claims, 20), a.Passages)))
-	question.CitationsAlone.Set(a, judge.Known(question.CitedSentences(min(claims, 20), a.Passages)))
 }
 
 // estimated replaces yes-or-no verdicts by degrees.

@@ -31,7 +31,7 @@ func Run(t *testing.T, def *metric.Def, pairs ...Pair) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range checks {
+	for _, c := range contract {
 		t.Run(c.name, func(t *testing.T) { c.run(t.Errorf, def, variants, pairs) })
 	}
 }
@@ -39,7 +39,7 @@ func Run(t *testing.T, def *metric.Def, pairs ...Pair) {
 // A reporter reports a failed check; it is usually t.Errorf.
 type reporter func(format string, args ...any)
 
-var checks = []struct {
+var contract = []struct {
 	name string
 	run  func(reporter, *metric.Def, []metric.Metric, []Pair)
 }{

@@ -78,7 +78,7 @@ func problems(t *testing.T, d metric.Def, pairs ...Pair) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, c := range checks {
+	for _, c := range contract {
 		if d.Name == "unsafe" && c.name == "concurrency" {
 			continue
 		}
