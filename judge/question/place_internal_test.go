@@ -69,9 +69,6 @@ func TestPlacesOfQuotes(t *testing.T) {
 		from, to := at("from"), at("to")
 		quote := s[min(from, to):max(from, to)]
 		checkPlaces(t, s, quote)
-		if got, want := string(originOf(s).form), quoteForm(s); got != want {
-			t.Fatalf("form %q, want %q", got, want)
-		}
 		// In a long text most places are found without its form.
 		long := strings.Repeat("Other words stand before it here. ", 8) + s + strings.Repeat(" and other words behind it.", 8)
 		checkPlaces(t, long, quote)

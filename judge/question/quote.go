@@ -187,7 +187,11 @@ func quoteForm(s string) string {
 
 // seen drops characters that are no part of the words.
 func seen(r rune) rune {
-	if unicode.Is(unicode.Cf, r) || r == '*' || strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r) {
+	switch r {
+	case '*', '\'', '"', '`', '´', '‘', '’', '‚', '‛', '“', '”', '„', '‟', '«', '»', '‹', '›', '「', '」', '『', '』', '〝', '〞', '〟', '′', '″':
+		return -1
+	}
+	if r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) {
 		return -1
 	}
 	return r
