@@ -5,9 +5,6 @@ import "context"
 // A Rule combines the answers of several passes of a judge, or of the judges of a panel.
 // The rules are [First], [Extracted], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
-	extracts() bool
-	// rules reports whether the answers are rulings, not what is extracted from a text.
-	rules() bool
 	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
 	sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error)
 }
@@ -17,9 +14,6 @@ type Rule[In, Out any] interface {
 // counted.
 type First[In, Out any] struct{}
 
-func (First[In, Out]) extracts() bool { return true }
-func (First[In, Out]) rules() bool    { return false }
-
 func (First[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
 	return t.Ask(ctx, v.at(0), s, in)
 }
@@ -28,16 +22,14 @@ func (First[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Sub
 	return first(ctx, p, t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
 }
 
-// Each decides every item of a list separately.
+// Each decides every item of a list separately. If one cannot be decided and the ballot has no
+// Unknown, it is an [*Error].
 type Each[In, Item any] struct {
 	Ballot[Item]
 	// Len is the number of given items, Some selects items by index.
 	Len  func(in In) int
 	Some func(in In, items []int) In
 }
-
-func (Each[In, Item]) extracts() bool { return false }
-func (Each[In, Item]) rules() bool    { return true }
 
 func (e Each[In, Item]) vote(ctx context.Context, t *Task[In, []Item], v *voting, s Subject, in In) ([]Item, error) {
 	return poll[Item]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, items []int) ([]Item, error) {
@@ -58,38 +50,29 @@ func (e Each[In, Item]) some(in In, items []int) In {
 	return e.Some(in, items)
 }
 
-// One decides an answer that is one ruling. If it cannot be decided and the ballot has no
-// Unknown, it is an [*Error].
+// One decides an answer that is one ruling, as [Each] does a list of one.
 type One[In, Out any] struct{ Ballot[Out] }
 
-func (One[In, Out]) extracts() bool { return false }
-func (One[In, Out]) rules() bool    { return true }
-
 func (o One[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
-	out, last, err := poll[Out]{o.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
-		r, err := t.Ask(ctx, v.at(draw), s, in)
-		return []Out{r}, err
-	}}.run(ctx, 1)
-	return o.only(t.Name, out, last, err)
+	return only(poll[Out]{o.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
+		return alone(t.Ask(ctx, v.at(draw), s, in))
+	}}.list(ctx, 1))
 }
 
 func (o One[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error) {
-	out, err := bench[Out]{o.Ballot, t.Name, func(ctx context.Context, j Judge, _ []int) ([]Out, error) {
-		r, err := t.Ask(ctx, j, s, in)
-		return []Out{r}, err
-	}}.sit(ctx, p, 1)
-	return o.only(t.Name, out, nil, err)
+	return only(bench[Out]{o.Ballot, t.Name, func(ctx context.Context, j Judge, _ []int) ([]Out, error) {
+		return alone(t.Ask(ctx, j, s, in))
+	}}.list(ctx, p, 1))
 }
 
-func (o One[In, Out]) only(operation string, out []outcome[Out], last, err error) (Out, error) {
-	var none Out
-	switch {
-	case err != nil:
-		return none, err
-	case !out[0].known && o.Unknown == nil:
-		return none, undecided(operation, out[0].why, last)
+// alone makes a list of an answer, and only takes it from the list.
+func alone[T any](answer T, err error) ([]T, error) { return []T{answer}, err }
+
+func only[T any](list []T, err error) (answer T, _ error) {
+	if err != nil {
+		return answer, err
 	}
-	return o.rulings(out)[0], nil
+	return list[0], nil
 }
 
 // A Ballot says how to vote on rulings of one type, of the passes of one judge or of the
@@ -121,17 +104,22 @@ type outcome[T any] struct {
 	Votes
 }
 
-// rulings returns the decision on each item, with its votes.
-func (b Ballot[T]) rulings(out []outcome[T]) []T {
+// rulings returns the decision on each item, with its votes. last is the error of the last
+// failed pass.
+func (b Ballot[T]) rulings(operation string, out []outcome[T], last error) ([]T, error) {
 	list := make([]T, len(out))
 	for i, o := range out {
-		list[i] = o.ruling
-		if !o.known {
+		switch {
+		case o.known:
+			list[i] = o.ruling
+		case b.Unknown == nil:
+			return nil, undecided(operation, o.why, last)
+		default:
 			list[i] = b.Unknown(o.why)
 		}
 		*b.Votes(&list[i]) = o.Votes
 	}
-	return list
+	return list, nil
 }
 
 // Pick selects the items of a list by index.

@@ -24,7 +24,7 @@ func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.rulings(out), nil
+	return b.rulings(b.operation, out, nil)
 }
 
 // known reports whether there is a ruling.

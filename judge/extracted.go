@@ -16,14 +16,10 @@ type Extracted[In, Out any] struct {
 	Open func(Out) Out
 }
 
-func (Extracted[In, Out]) extracts() bool { return false }
-func (Extracted[In, Out]) rules() bool    { return false }
-
 func (e Extracted[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
 	var none Out
 	p := poll[Out]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
-		r, err := t.Ask(ctx, v.at(draw), s, in)
-		return []Out{r}, err
+		return alone(t.Ask(ctx, v.at(draw), s, in))
 	}}
 	list, last, err := p.run(ctx, 1)
 	if err != nil {

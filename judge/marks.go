@@ -130,9 +130,6 @@ type Sheet[In any] struct {
 	Rubric func(in In) Rubric
 }
 
-func (Sheet[In]) extracts() bool { return false }
-func (Sheet[In]) rules() bool    { return true }
-
 func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s Subject, in In) ([]Mark, error) {
 	r := h.Rubric(in)
 	p := poll[Mark]{h.Ballot, t.Name, v.passes, true, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
@@ -146,12 +143,10 @@ func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s S
 	if err != nil {
 		return nil, err
 	}
-	for i, o := range out {
-		if !o.known {
-			return nil, undecided(t.Name, r.Dimensions[i].Name+": "+o.why, last)
-		}
+	for i := range out {
+		out[i].why = r.Dimensions[i].Name + ": " + out[i].why
 	}
-	return p.rulings(out), nil
+	return p.rulings(t.Name, out, last)
 }
 
 // markAll asks a judge for a mark of every dimension.

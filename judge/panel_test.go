@@ -444,3 +444,26 @@ func TestMeanOfMarksIsMeanOfScores(t *testing.T) {
 		}
 	})
 }
+
+// holds is a judge that rules the same of every chunk.
+type holds bool
+
+func (holds) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "p"} }
+
+func (h holds) Ask(_ context.Context, _ judge.AnyTask, _ judge.Subject, given any) (any, error) {
+	out := make([]judge.Ruling, len(given.([]judge.Chunk)))
+	for i := range out {
+		out[i].Holds = bool(h)
+	}
+	return out, nil
+}
+
+// A ruling without an unknown that is left undecided fails the list.
+func TestPanelDividedOnChunks(t *testing.T) {
+	t.Parallel()
+	j := judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{holds(true), holds(false)}})
+	_, err := question.ChunkRelevance.Ask(t.Context(), j, judge.Subject{}, make([]judge.Chunk, 2))
+	if err == nil || !strings.Contains(err.Error(), "the judges are divided") {
+		t.Errorf("%v: want that the judges are divided", err)
+	}
+}

@@ -36,11 +36,11 @@ type item[T any] struct {
 
 // list polls n items and returns the ruling on each.
 func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
-	out, _, err := p.run(ctx, n)
+	out, last, err := p.run(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	return p.rulings(out), nil
+	return p.rulings(p.operation, out, last)
 }
 
 // run polls n items. Every round makes as many draws at once as each open item needs in any

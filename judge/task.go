@@ -84,10 +84,16 @@ func (t *Task[In, Out]) Files() (files fs.FS, version string, reading int) {
 }
 
 // Extracts reports whether the answer is taken from the first pass alone.
-func (t *Task[In, Out]) Extracts() bool { return t.Combine.extracts() }
+func (t *Task[In, Out]) Extracts() bool {
+	_, first := t.Combine.(First[In, Out])
+	return first
+}
 
 // Rules reports whether the answers are rulings.
-func (t *Task[In, Out]) Rules() bool { return t.Combine.rules() }
+func (t *Task[In, Out]) Rules() bool {
+	_, extracted := t.Combine.(Extracted[In, Out])
+	return !extracted && !t.Extracts()
+}
 
 // Play returns the stand-in's reply.
 func (t *Task[In, Out]) Play(material []byte) (any, error) { return t.StandIn(material) }
