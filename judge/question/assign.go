@@ -21,7 +21,7 @@ var Assign = task(judge.Task[AssignInput, []judge.Assignment]{
 	Combine: judge.Each[AssignInput, judge.Assignment]{
 		Ballot: judge.Ballot[judge.Assignment]{
 			Label:   func(a judge.Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known },
-			Unknown: func(why string) judge.Assignment { return judge.Assignment{Why: why} },
+			Unknown: unknownAssignment,
 			Votes:   func(a *judge.Assignment) *judge.Votes { return &a.Votes },
 			// Credits are 0, 0.5 and 1: a level is 0.5.
 			Ordered: true, Merge: meanCredit, Level: 0.5,
@@ -93,10 +93,9 @@ var credits = map[string]float64{"support": 1, "partial_support": 0.5, "not_supp
 // part, only with a quote that the answer holds; one without is asked about
 // once more, and unknown after that.
 func assign(ctx context.Context, m judge.Asker, s judge.Subject, in AssignInput) ([]judge.Assignment, error) {
-	out := make([]judge.Assignment, len(in.Points))
 	said := newQuotable(in.Answer)
-	open, err := collect(ctx, m, list[assignItem]{
-		subject: s, numbers: numbered(len(in.Points)), size: batchSize,
+	return collect(ctx, m, list[assignItem, judge.Assignment]{
+		subject: s, rulings: make([]judge.Assignment, len(in.Points)), numbers: numbered(len(in.Points)), size: batchSize,
 		data: func(numbers []int, again map[int]string) any {
 			d := assignData{Question: s.Question, Answer: in.Answer}
 			for _, n := range numbers {
@@ -104,28 +103,23 @@ func assign(ctx context.Context, m judge.Asker, s judge.Subject, in AssignInput)
 			}
 			return d
 		},
-		take: func(n int, r assignItem, again bool) string {
+		ruling: func(n int, r assignItem, again bool) (judge.Assignment, string) {
 			a := judge.Assignment{Known: true, Credit: credits[r.Verdict], Why: r.Why}
 			if a.Credit > 0 {
 				if !said.has(r.Quote) {
-					return fmt.Sprintf("it was ruled %q, but the quote does not stand word for word in the answer", r.Verdict)
+					return a, fmt.Sprintf("it was ruled %q, but the quote does not stand word for word in the answer", r.Verdict)
 				}
 				a.Quote = r.Quote
 			}
 			point := numbersOf(in.Points[n-1])
 			a.Sure = !again && confident(r.Confidence) && (len(point) == 0 || point.in(numbersOf(in.Answer)) == (a.Credit == 1))
-			out[n-1] = a
-			return ""
+			return a, ""
 		},
+		unknown: unknownAssignment,
 	})
-	if err != nil {
-		return nil, err
-	}
-	for n, reason := range open {
-		out[n-1] = judge.Assignment{Why: "unknown: " + reason}
-	}
-	return out, nil
 }
+
+func unknownAssignment(why string) judge.Assignment { return judge.Assignment{Why: why} }
 
 // playAssign returns credit for the share of a point's words that one sentence of
 // the answer has, or the whole answer for a part.

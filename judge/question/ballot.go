@@ -24,17 +24,20 @@ var rulingBallot = judge.Ballot[judge.Ruling]{
 // weightBallot puts it to a vote whether a point is vital.
 var weightBallot = judge.Ballot[judge.Weight]{
 	Label:   func(w judge.Weight) (float64, string, bool) { return yes(w.Vital), w.Why, w.Known },
-	Unknown: func(why string) judge.Weight { return judge.Weight{Why: why} },
+	Unknown: unknownWeight,
 	Votes:   func(w *judge.Weight) *judge.Votes { return &w.Votes },
 }
 
 // gradeBallot puts grades to a vote.
 var gradeBallot = judge.Ballot[judge.Grade]{
 	Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
-	Unknown: func(why string) judge.Grade { return judge.Grade{Why: why} },
+	Unknown: unknownGrade,
 	Votes:   func(g *judge.Grade) *judge.Votes { return &g.Votes },
 	Ordered: true, Merge: lowerGrade, Level: 1,
 }
+
+func unknownWeight(why string) judge.Weight { return judge.Weight{Why: why} }
+func unknownGrade(why string) judge.Grade   { return judge.Grade{Why: why} }
 
 // markBallot puts marks to a vote.
 var markBallot = judge.Ballot[judge.Mark]{

@@ -28,35 +28,37 @@ type item[R any] interface {
 	agrees(R) bool
 }
 
-// A list is a question about many things, each known by its number. It is asked
-// in batches, all at once up to the limit.
-type list[R item[R]] struct {
+// A list is a question about many things, each known by its number from 1: what a reply R
+// says of one is a ruling T. It is asked in batches, all at once up to the limit.
+type list[R item[R], T any] struct {
 	subject judge.Subject
+	// rulings has a place for each of the things; numbers are those that are asked about.
+	rulings []T
 	numbers []int
 	size    int
 	// data writes the question about some of the things; again has, for each,
 	// why an earlier reply about it was of no use, "" at first.
 	data func(numbers []int, again map[int]string) any
-	// take uses a reply; again is set if an earlier one was of no use. A reason means that
+	// ruling reads a reply; again is set if an earlier one was of no use. A reason means that
 	// it is not to be relied on.
-	take func(number int, r R, again bool) (reason string)
+	ruling func(number int, r R, again bool) (ruling T, reason string)
+	// unknown makes the ruling on a thing that stays open.
+	unknown func(why string) T
 }
 
-// collect asks about everything in the list. What was left without a reply, or
-// with one that cannot be relied on, is asked about once more; what is still
-// open then is returned with the reason. The error means that no reply at all
-// could be read.
-func collect[R item[R]](ctx context.Context, m judge.Asker, l list[R]) (open map[int]string, err error) {
+// collect asks about everything in the list, and returns the rulings. What was left without a
+// reply, or with one that cannot be relied on, is asked about once more; what is still open
+// then is unknown. The error means that no reply at all could be read.
+func collect[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T]) ([]T, error) {
 	var mu sync.Mutex
 	var failed error
-	open = map[int]string{}
 	batches, unread := 0, 0
-	// take is called for one batch at a time, so that it may write where it likes.
-	use := l.take
-	l.take = func(number int, r R, again bool) string {
+	// One batch reads its replies at a time.
+	read := l.ruling
+	l.ruling = func(number int, r R, again bool) (T, string) {
 		mu.Lock()
 		defer mu.Unlock()
-		return use(number, r, again)
+		return read(number, r, again)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
@@ -76,7 +78,7 @@ func collect[R item[R]](ctx context.Context, m judge.Asker, l list[R]) (open map
 				}
 			}
 			for n, reason := range left {
-				open[n] = reason
+				l.rulings[n-1] = l.unknown("unknown: " + reason)
 			}
 			return nil
 		})
@@ -87,12 +89,12 @@ func collect[R item[R]](ctx context.Context, m judge.Asker, l list[R]) (open map
 	if failed != nil && unread == batches {
 		return nil, failed
 	}
-	return open, nil
+	return l.rulings, nil
 }
 
 // askBatch asks about one batch, and once more about what is open. The error
 // goes with all of the batch open.
-func askBatch[R item[R]](ctx context.Context, m judge.Asker, l list[R], batch []int) (map[int]string, error) {
+func askBatch[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T], batch []int) (map[int]string, error) {
 	open, err := askOnce(ctx, m, l, batch, nil)
 	if err != nil {
 		return everything(batch, "the judge gave no reply that could be read"), err
@@ -121,7 +123,9 @@ func everything(numbers []int, reason string) map[int]string {
 }
 
 // askOnce makes one question about the numbers and gives what is open after it.
-func askOnce[R item[R]](ctx context.Context, m judge.Asker, l list[R], numbers []int, again map[int]string) (map[int]string, error) {
+func askOnce[R item[R], T any](
+	ctx context.Context, m judge.Asker, l list[R, T], numbers []int, again map[int]string,
+) (map[int]string, error) {
 	a, err := m.Put(ctx, l.subject, l.data(turn(numbers, m.Draw()), again), nil)
 	if judge.Over(ctx, err) || err != nil && len(a.Items) == 0 {
 		return nil, judge.GivesUp(ctx, err)
@@ -141,7 +145,9 @@ func askOnce[R item[R]](ctx context.Context, m judge.Asker, l list[R], numbers [
 		default:
 			// Of replies that agree one is enough; the first whose quotes hold.
 			for _, r := range all {
-				if open[n] = l.take(n, r, again[n] != ""); open[n] == "" {
+				ruling, reason := l.ruling(n, r, again[n] != "")
+				if open[n] = reason; reason == "" {
+					l.rulings[n-1] = ruling
 					delete(open, n)
 					break
 				}

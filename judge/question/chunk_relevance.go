@@ -83,21 +83,14 @@ var CorpusRelevance = about(judge.Question[[]Batch]{
 const relevantIndices = "relevant_chunk_indices"
 
 func rateChunks(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) ([]judge.Ruling, error) {
-	out := make([]judge.Ruling, len(chunks))
-	_, err := m.PutElements(ctx, s, chunkElements(s.Question, chunks), func(reply []byte) error {
-		relevant, err := readRelevant(reply, len(chunks))
-		for i, holds := range relevant {
-			out[i] = judge.Ruling{Holds: holds}
-			if holds {
-				out[i].Degree = 1
-			}
-		}
-		return err
+	relevant, err := askElements(ctx, m, s, chunkElements(s.Question, chunks), func(reply []byte) ([]bool, error) {
+		return readRelevant(reply, len(chunks))
 	})
-	if err != nil {
-		return nil, judge.GivesUp(ctx, err)
+	out := make([]judge.Ruling, len(relevant))
+	for i, holds := range relevant {
+		out[i] = judge.Ruling{Holds: holds, Degree: yes(holds)}
 	}
-	return out, nil
+	return out, err
 }
 
 // readRelevant reads which of n chunks are relevant, by their indices from 0, in

@@ -64,10 +64,7 @@ func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInpu
 	if err := json.Unmarshal(a.Object, &reply); err != nil {
 		return judge.Ruling{}, judge.GivesUp(ctx, m.Fails("%v", err))
 	}
-	r := judge.Ruling{Holds: reply.Equivalent, Why: reply.Why}
-	if r.Holds {
-		r.Degree = 1
-	}
+	r := judge.Ruling{Holds: reply.Equivalent, Degree: yes(reply.Equivalent), Why: reply.Why}
 	r.Sure = confident(reply.Confidence) && in.fits(r.Holds)
 	return r, nil
 }

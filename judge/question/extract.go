@@ -3,7 +3,6 @@ package question
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,20 +95,14 @@ func (e *extraction) round(ctx context.Context, m judge.Asker, s judge.Subject, 
 	for i, p := range e.points {
 		d.Points = append(d.Points, pointData{ID: i + 1, Point: p.Text})
 	}
-	a, err := m.Put(ctx, s, d, func(raw json.RawMessage) error {
-		var reply struct {
-			Items []pointItem `json:"items"`
-		}
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return err
-		}
+	a, err := m.Put(ctx, s, d, decoded(func(reply itemsOf[pointItem]) error {
 		for i, p := range reply.Items {
 			if err := p.check(texts); err != nil {
 				return fmt.Errorf("item %d: %w", i+1, err)
 			}
 		}
 		return nil
-	})
+	}))
 	if judge.Over(ctx, err) || a.Listed(err) != nil {
 		return err
 	}

@@ -63,9 +63,8 @@ func (i relevanceItem) agrees(o relevanceItem) bool { return i.Score == o.Score 
 // passage does not hold is left out; the grade stands without it. A blank
 // passage is unrelated, without a call.
 func grade(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
-	out := make([]judge.Grade, len(passages))
-	l := list[relevanceItem]{
-		subject: s, size: passageBatch,
+	l := list[relevanceItem, judge.Grade]{
+		subject: s, rulings: make([]judge.Grade, len(passages)), size: passageBatch, unknown: unknownGrade,
 		data: func(numbers []int, again map[int]string) any {
 			d := relevanceData{Question: s.Question}
 			for _, n := range numbers {
@@ -73,31 +72,23 @@ func grade(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge
 			}
 			return d
 		},
-		take: func(n int, r relevanceItem, again bool) string {
+		ruling: func(n int, r relevanceItem, again bool) (judge.Grade, string) {
 			g := judge.Grade{Known: true, Level: r.Score, Degree: float64(r.Score) / topScore, Why: r.Why}
 			if newQuotable(passages[n-1].Text).has(r.Quote) {
 				g.Quote = r.Quote
 			}
 			g.Sure = !again && confident(r.Confidence) && (g.Quote != "" || r.Score < 2)
-			out[n-1] = g
-			return ""
+			return g, ""
 		},
 	}
 	for i, p := range passages {
 		if strings.TrimSpace(p.Text) == "" {
-			out[i] = judge.Grade{Known: true, Why: "the passage is empty"}
+			l.rulings[i] = judge.Grade{Known: true, Why: "the passage is empty"}
 			continue
 		}
 		l.numbers = append(l.numbers, i+1)
 	}
-	open, err := collect(ctx, m, l)
-	if err != nil {
-		return nil, err
-	}
-	for n, reason := range open {
-		out[n-1] = judge.Grade{Why: "unknown: " + reason}
-	}
-	return out, nil
+	return collect(ctx, m, l)
 }
 
 // playGrade grades by the share of the question's words that a passage has:

@@ -12,16 +12,12 @@ import (
 var IdealResponse = task(judge.Task[[]judge.Chunk, string]{
 	Name: "evaluate_ideal_response", Elements: true, Combine: judge.First[[]judge.Chunk, string]{},
 	StandIn: func([]byte) (any, error) { return "The documents answer this [stand-in].", nil },
-	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) (answer string, err error) {
-		_, err = m.PutElements(ctx, s, chunkElements(s.Question, chunks), func(reply []byte) error {
-			if answer = string(reply); answer == "" {
-				return errors.New("it is empty: want an answer")
+	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) (string, error) {
+		return askElements(ctx, m, s, chunkElements(s.Question, chunks), func(reply []byte) (string, error) {
+			if len(reply) == 0 {
+				return "", errors.New("it is empty: want an answer")
 			}
-			return nil
+			return string(reply), nil
 		})
-		if err != nil {
-			return "", judge.GivesUp(ctx, err)
-		}
-		return answer, nil
 	},
 })

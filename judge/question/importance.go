@@ -33,9 +33,8 @@ func (i importanceItem) agrees(o importanceItem) bool { return i.Importance == o
 // weigh rules on points, ten a call, as AutoNuggetizer does (Pradeep et al., arXiv
 // 2411.09607).
 func weigh(ctx context.Context, m judge.Asker, s judge.Subject, points []string) ([]judge.Weight, error) {
-	out := make([]judge.Weight, len(points))
-	open, err := collect(ctx, m, list[importanceItem]{
-		subject: s, numbers: numbered(len(points)), size: pointWindow,
+	return collect(ctx, m, list[importanceItem, judge.Weight]{
+		subject: s, rulings: make([]judge.Weight, len(points)), numbers: numbered(len(points)), size: pointWindow, unknown: unknownWeight,
 		data: func(numbers []int, again map[int]string) any {
 			d := importanceData{Question: s.Question}
 			for _, n := range numbers {
@@ -43,20 +42,11 @@ func weigh(ctx context.Context, m judge.Asker, s judge.Subject, points []string)
 			}
 			return d
 		},
-		take: func(n int, r importanceItem, again bool) string {
-			out[n-1] = judge.Weight{
-				Known: true, Vital: r.Importance == "vital", Why: r.Why, Votes: judge.Votes{Sure: !again && confident(r.Confidence)},
-			}
-			return ""
+		ruling: func(_ int, r importanceItem, again bool) (judge.Weight, string) {
+			sure := judge.Votes{Sure: !again && confident(r.Confidence)}
+			return judge.Weight{Known: true, Vital: r.Importance == "vital", Why: r.Why, Votes: sure}, ""
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	for n, reason := range open {
-		out[n-1] = judge.Weight{Why: "unknown: " + reason}
-	}
-	return out, nil
 }
 
 // playWeigh takes a point for vital that has a third of the words of the question.

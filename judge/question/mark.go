@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -95,10 +94,10 @@ func mark(ctx context.Context, m judge.Asker, s judge.Subject, in MarkInput) ([]
 	}
 	d.Rubric.Dimensions = turn(d.Rubric.Dimensions, m.Draw())
 	var out []judge.Mark
-	_, err := m.Put(ctx, s, d, func(raw json.RawMessage) (err error) {
-		out, err = marks(raw, r, newQuotable(in.Work.Answer))
+	_, err := m.Put(ctx, s, d, decoded(func(reply itemsOf[markItem]) (err error) {
+		out, err = marks(reply.Items, r, newQuotable(in.Work.Answer))
 		return err
-	})
+	}))
 	if err != nil {
 		return nil, judge.GivesUp(ctx, err)
 	}
@@ -106,17 +105,11 @@ func mark(ctx context.Context, m judge.Asker, s judge.Subject, in MarkInput) ([]
 }
 
 // marks reads a reply, one mark for each dimension of the rubric, in its order.
-func marks(raw json.RawMessage, r judge.Rubric, answer quotable) ([]judge.Mark, error) {
-	var reply struct {
-		Items []markItem `json:"items"`
-	}
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		return nil, err
-	}
+func marks(items []markItem, r judge.Rubric, answer quotable) ([]judge.Mark, error) {
 	out := make([]judge.Mark, len(r.Dimensions))
 	for i, dim := range r.Dimensions {
 		found := false
-		for _, item := range reply.Items {
+		for _, item := range items {
 			switch {
 			case !strings.EqualFold(strings.TrimSpace(item.Dimension), strings.TrimSpace(dim.Name)):
 				continue

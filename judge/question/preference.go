@@ -85,17 +85,11 @@ func readChoice(raw []byte) (judge.Choice, error) {
 	if err := json.Unmarshal(raw, &reply); err != nil {
 		return judge.Choice{}, err
 	}
-	c := judge.Choice{Why: reply.Why}
-	switch reply.Better {
-	case preferFirst:
-		c.First = 1
-	case preferSecond:
-		c.First = -1
-	case preferNone:
-	default:
+	first, ok := map[string]int{preferFirst: 1, preferSecond: -1, preferNone: 0}[reply.Better]
+	if !ok {
 		return judge.Choice{}, fmt.Errorf("better is %q: want %q, %q or %q", reply.Better, preferFirst, preferSecond, preferNone)
 	}
-	return c, nil
+	return judge.Choice{First: first, Why: reply.Why}, nil
 }
 
 // playPrefer prefers the answer with more of the words and numbers of the material. It takes

@@ -6,11 +6,13 @@
 package question
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -47,6 +49,37 @@ func about[Out any](q judge.Question[Out]) *judge.Question[Out] {
 	return &q
 }
 
+// askElements asks a model about elements, and returns what read makes of the reply.
+func askElements[T any](
+	ctx context.Context, m judge.Asker, s judge.Subject, elements []judge.Element, read func(reply []byte) (T, error),
+) (out T, err error) {
+	_, err = m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
+		out, err = read(reply)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, judge.GivesUp(ctx, err)
+	}
+	return out, nil
+}
+
+// decoded checks a reply that is an object of a type.
+func decoded[R any](check func(R) error) func(json.RawMessage) error {
+	return func(raw json.RawMessage) error {
+		var r R
+		if err := json.Unmarshal(raw, &r); err != nil {
+			return err
+		}
+		return check(r)
+	}
+}
+
+// itemsOf is a reply with a list.
+type itemsOf[T any] struct {
+	Items []T `json:"items"`
+}
+
 // object is a value of JSON, as the stand-in replies.
 type object = map[string]any
 
@@ -73,3 +106,19 @@ func hasPassages(h *judge.Hearing) bool { return h.Response.Passages != nil }
 
 // hasIdeal reports whether the case has an ideal answer.
 func hasIdeal(h *judge.Hearing) bool { return h.Case.Want.Ideal != nil }
+
+// textsIn returns the texts of the elements of a name in the material of a stand-in, at least
+// one. Material is escaped, so that no text holds a tag.
+func textsIn(material []byte, name string) (texts []string) {
+	for _, m := range element().FindAllSubmatch(material, -1) {
+		if string(m[1]) == name {
+			texts = append(texts, string(m[2]))
+		}
+	}
+	if texts == nil {
+		return []string{""}
+	}
+	return texts
+}
+
+var element = lazyregexp.New(`(?s)<(\w+)>\n(.*?)\n</`)

@@ -256,13 +256,7 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 	for _, n := range batch {
 		d.Sentences = append(d.Sentences, sentenceData{ID: n, Text: r.sentences[n-1]})
 	}
-	a, err := r.model.Put(ctx, r.subject, d, func(raw json.RawMessage) error {
-		var reply struct {
-			Items []claimItem `json:"items"`
-		}
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return err
-		}
+	a, err := r.model.Put(ctx, r.subject, d, decoded(func(reply itemsOf[claimItem]) error {
 		for i, item := range reply.Items {
 			if !slices.Contains(batch, item.Sentence) {
 				return fmt.Errorf("item %d: sentence %d: want the number of a sentence of the material", i+1, item.Sentence)
@@ -272,7 +266,7 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 			}
 		}
 		return nil
-	})
+	}))
 	if len(a.Items) > 0 && a.Listed(err) != nil && again == "" && len(batch) > 1 && !judge.Over(ctx, err) {
 		// Half of the sentences may fit into a reply.
 		var halves [2]part

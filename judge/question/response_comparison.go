@@ -30,19 +30,11 @@ var CompareResponses = task(judge.Task[Responses, Comparison]{
 			"comments": "the stand-in finds no fault", "declines": false, "completeness_level": topLevel, "factual_accuracy_level": topLevel,
 		}, nil
 	},
-	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, in Responses) (c Comparison, err error) {
-		elements := []judge.Element{
+	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, in Responses) (Comparison, error) {
+		return askElements(ctx, m, s, []judge.Element{
 			{Name: "sub_question", Text: s.Question}, {Name: "ground_truth_response", Text: in.Standard},
 			{Name: "pipeline_response", Text: in.Answer},
-		}
-		_, err = m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
-			c, err = readComparison(reply)
-			return err
-		})
-		if err != nil {
-			return Comparison{}, judge.GivesUp(ctx, err)
-		}
-		return c, nil
+		}, readComparison)
 	},
 })
 

@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -57,18 +56,12 @@ func reverse(ctx context.Context, m judge.Asker, s judge.Subject, in ReverseInpu
 	if n < 1 {
 		return nil, nil
 	}
-	a, err := m.Put(ctx, s, questionsData{in.Answer, n}, func(raw json.RawMessage) error {
-		var reply struct {
-			Items []questionItem `json:"items"`
-		}
-		if err := json.Unmarshal(raw, &reply); err != nil {
-			return err
-		}
+	a, err := m.Put(ctx, s, questionsData{in.Answer, n}, decoded(func(reply itemsOf[questionItem]) error {
 		if got := len(questionsOf(reply.Items)); got < n {
 			return fmt.Errorf("it has %d questions with ids of their own: want %d, with the ids 1 to %d", got, n, n)
 		}
 		return nil
-	})
+	}))
 	found := questionsOf(decode[questionItem](a.Items))
 	if judge.Over(ctx, err) || err != nil && len(found) == 0 || a.Listed(err) != nil {
 		return nil, judge.GivesUp(ctx, err)

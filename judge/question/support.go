@@ -24,7 +24,7 @@ var Support = task(judge.Task[SupportInput, []judge.Finding]{
 			Label: func(f judge.Finding) (float64, string, bool) {
 				return float64(f.Verdict), f.Why, f.Verdict != judge.Unknown
 			},
-			Unknown: func(why string) judge.Finding { return judge.Finding{Why: why} },
+			Unknown: unknownFinding,
 			Votes:   func(f *judge.Finding) *judge.Votes { return &f.Votes },
 		},
 		Len: func(in SupportInput) int { return len(in.Claims) },
@@ -104,29 +104,20 @@ func (i supportItem) says() []int {
 // one without is asked for once more, and unknown after that. Claims that are the same are
 // asked about once. A claim within no source is not found, without a call.
 func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInput) ([]judge.Finding, error) {
-	claims := in.Claims
-	out := make([]judge.Finding, len(claims))
-	h := newMatter(claims, in.Sources)
-	l := list[supportItem]{
-		subject: s, numbers: h.asked, size: batchSize,
+	h := newMatter(in.Claims, in.Sources)
+	out, err := collect(ctx, m, list[supportItem, judge.Finding]{
+		subject: s, rulings: make([]judge.Finding, len(in.Claims)), numbers: h.asked, size: batchSize, unknown: unknownFinding,
 		data: func(numbers []int, again map[int]string) any { return h.data(s, numbers, again, m.Draw()) },
-		take: func(n int, r supportItem, again bool) string {
+		ruling: func(n int, r supportItem, again bool) (judge.Finding, string) {
 			f, reason := h.finding(n, r)
-			if reason == "" {
-				f.Sure = !again && confident(r.Confidence) && h.fits(n, f)
-				out[n-1] = f
-			}
-			return reason
+			f.Sure = reason == "" && !again && confident(r.Confidence) && h.fits(n, f)
+			return f, reason
 		},
-	}
-	open, err := collect(ctx, m, l)
+	})
 	if err != nil {
 		return nil, err
 	}
-	for n, reason := range open {
-		out[n-1] = judge.Finding{Why: "unknown: " + reason}
-	}
-	for i := range claims {
+	for i := range out {
 		switch first := h.same[i]; {
 		case first < 0:
 			out[i] = judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
@@ -136,6 +127,8 @@ func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInpu
 	}
 	return out, nil
 }
+
+func unknownFinding(why string) judge.Finding { return judge.Finding{Why: why} }
 
 // A matter is what one task of support works on.
 type matter struct {

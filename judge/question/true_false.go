@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -36,7 +37,7 @@ const (
 )
 
 // ruleTrueFalse makes one call.
-func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (r judge.Ruling, err error) {
+func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (judge.Ruling, error) {
 	if len(in.References) == 0 {
 		return judge.Ruling{}, m.Fails("no reference: want at least one")
 	}
@@ -45,18 +46,10 @@ func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in Compa
 		elements = append(elements, judge.Element{Name: referenceElement, Text: ref})
 	}
 	elements = append(elements, judge.Element{Name: givenElement, Text: in.Answer})
-	_, err = m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
-		r.Holds, err = readTrueFalse(string(reply))
-		return err
+	return askElements(ctx, m, s, elements, func(reply []byte) (judge.Ruling, error) {
+		holds, err := readTrueFalse(string(reply))
+		return judge.Ruling{Holds: holds, Degree: yes(holds), Why: strings.ToUpper(strconv.FormatBool(holds))}, err
 	})
-	if err != nil {
-		return judge.Ruling{}, judge.GivesUp(ctx, err)
-	}
-	r.Why = "FALSE"
-	if r.Holds {
-		r.Degree, r.Why = 1, "TRUE"
-	}
-	return r, nil
 }
 
 // readTrueFalse reads the one word of a reply in any case and with any punctuation or markup
@@ -88,20 +81,9 @@ var trueFalse = lazyregexp.New(`\b(?:true|false)\b`)
 
 // playTrueFalse rules as [playCompare] does.
 func playTrueFalse(material []byte) (any, error) {
-	var d equivalenceData
-	for _, m := range element().FindAllStringSubmatch(string(material), -1) {
-		switch m[1] {
-		case referenceElement:
-			d.References = append(d.References, m[2])
-		case givenElement:
-			d.Answer = m[2]
-		}
-	}
+	d := equivalenceData{Answer: textsIn(material, givenElement)[0], References: textsIn(material, referenceElement)}
 	if holds, _ := playCompare(d)["equivalent"].(bool); holds {
 		return "TRUE", nil
 	}
 	return "FALSE", nil
 }
-
-// element finds what is compared. Material is escaped, so that no text holds a tag.
-var element = lazyregexp.New(`(?s)<(` + referenceElement + `|` + givenElement + `)>\n(.*?)\n</`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -44,17 +45,13 @@ func gradeByUMBRELA(ctx context.Context, m judge.Asker, s judge.Subject, passage
 			continue
 		}
 		g.Go(func() error {
-			level := 0
-			_, err := m.PutElements(within, s, []judge.Element{{Name: queryElement, Text: s.Question}, {Name: passageElement, Text: p.Text}},
-				func(reply []byte) (err error) {
-					level, err = readFinalScore(string(reply))
-					return err
-				})
+			elements := []judge.Element{{Name: queryElement, Text: s.Question}, {Name: passageElement, Text: p.Text}}
+			level, err := askElements(within, m, s, elements, readFinalScore)
 			switch {
 			case judge.Over(within, err):
 				return err
 			case err != nil:
-				failed[i] = judge.GivesUp(within, err)
+				failed[i] = err
 				out[i] = judge.Grade{Why: "unknown: " + err.Error()}
 			default:
 				out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore}
@@ -65,20 +62,10 @@ func gradeByUMBRELA(ctx context.Context, m judge.Asker, s judge.Subject, passage
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return out, allFailed(failed)
-}
-
-// allFailed returns the first error if there is no place without one.
-func allFailed(errs []error) error {
-	for _, err := range errs {
-		if err == nil {
-			return nil
-		}
+	if len(failed) > 0 && !slices.Contains(failed, nil) {
+		return nil, failed[0]
 	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return errs[0]
+	return out, nil
 }
 
 const (
@@ -88,9 +75,9 @@ const (
 
 // readFinalScore reads a reply such as "##final score: 2", or the number alone. One that gives
 // several scores, or one of another scale, is refused.
-func readFinalScore(reply string) (int, error) {
+func readFinalScore(raw []byte) (int, error) {
 	const want = "want ##final score: and a whole number from 0 to 3"
-	reply = strings.TrimSpace(reply)
+	reply := strings.TrimSpace(string(raw))
 	if reply == "" {
 		return 0, errors.New("it is empty: " + want)
 	}
@@ -125,17 +112,7 @@ var (
 // playUMBRELA grades by the share of the question's words that the passage has, as [playGrade]
 // does.
 func playUMBRELA(material []byte) (any, error) {
-	var question, passage string
-	for _, m := range queried().FindAllStringSubmatch(string(material), -1) {
-		if m[1] == queryElement {
-			question = m[2]
-		} else {
-			passage = m[2]
-		}
-	}
+	question, passage := textsIn(material, queryElement)[0], textsIn(material, passageElement)[0]
 	share := standin.Read(question).Share(standin.Read(passage))
 	return fmt.Sprintf("##final score: %d", min(topScore, int(share*4))), nil
 }
-
-// queried finds the query and the passage. Material is escaped, so that no text holds a tag.
-var queried = lazyregexp.New(`(?s)<(` + queryElement + `|` + passageElement + `)>\n(.*?)\n</`)

@@ -35,7 +35,7 @@ func TestReadFinalScore(t *testing.T) {
 		"##final score: 30":                      "the final score is 30",
 		"I would give it a final score of three": "has no final score",
 	} {
-		n, err := readFinalScore(reply)
+		n, err := readFinalScore([]byte(reply))
 		got := fmt.Sprint(n)
 		if err != nil {
 			got = err.Error()
@@ -113,7 +113,7 @@ func TestUMBRELAStandIn(t *testing.T) {
 func FuzzReadFinalScore(f *testing.F) {
 	f.Add("##final score: 2")
 	f.Fuzz(func(t *testing.T, reply string) {
-		if n, err := readFinalScore(reply); err == nil && (n < 0 || n > topScore) {
+		if n, err := readFinalScore([]byte(reply)); err == nil && (n < 0 || n > topScore) {
 			t.Errorf("%q: %d", reply, n)
 		}
 	})
