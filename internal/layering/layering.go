@@ -79,7 +79,7 @@ var Allowed = map[string][]string{
 	"judge/pairwise":          {".", "judge", "judge/question", "judge/audit/attack", "internal/text"},
 	"judge/audit/canary":      {".", "judge", "judge/question", "judge/audit/probe", "internal/text"},
 	"judge/audit/certify":     {".", "judge", "judge/question", "stats", "internal/rows", "internal/schema", "internal/text"},
-	"judge/audit/probe":       {".", "judge", "judge/question", "judge/audit/attack", "stats", "internal/yaml"},
+	"judge/audit/probe":       {".", "judge", "judge/question", "stats", "internal/yaml"},
 	"dataset/generate":        {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/lazyregexp", "internal/text"},
 
 	"metric":            {".", "judge", "internal/text"},

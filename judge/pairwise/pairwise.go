@@ -40,35 +40,13 @@ type Duel struct{ Old, New assay.Record }
 // the judge could not rule on is unjudged. The error is fatal, that of at, or that of ctx.
 func Judge(ctx context.Context, j judge.Judge, o Options, n int, at func(i int) (Duel, error)) ([]assay.Preference, error) {
 	out := make([]assay.Preference, n)
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, o.Concurrency))
-	finished := make(chan struct{}, n)
-	reported := make(chan struct{})
-	go func() {
-		defer close(reported)
-		done := 0
-		for range finished {
-			if done++; o.Done != nil {
-				o.Done(done, n)
-			}
+	err := judge.ForEach(ctx, o.Concurrency, n, func(ctx context.Context, i int) error {
+		d, err := at(i)
+		if err == nil {
+			out[i], err = o.one(ctx, j, d)
 		}
-	}()
-	for i := range n {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			d, err := at(i)
-			if err == nil {
-				out[i], err = o.one(ctx, j, d)
-			}
-			finished <- struct{}{}
-			return err
-		})
-	}
-	err := g.Wait()
-	close(finished)
-	<-reported
+		return err
+	}, o.Done)
 	return out, err
 }
 

@@ -53,14 +53,8 @@ func Run(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 		return nil, err
 	}
 	list := trials(o)
-	for i := range list {
-		list[i].asks = able(j, list[i].asks)
-	}
-	steps := make([]func(context.Context) error, len(list))
-	for i := range list {
-		steps[i] = func(ctx context.Context) error { return list[i].run(ctx, j) }
-	}
-	if err := Perform(ctx, o.Concurrency, steps, o.Done); err != nil {
+	run := func(ctx context.Context, i int) error { return list[i].run(ctx, j) }
+	if err := judge.ForEach(ctx, o.Concurrency, len(list), run, o.Done); err != nil {
 		return nil, err
 	}
 	return report(j.Info(), list), nil

@@ -160,6 +160,7 @@ func masterKeys(f Fact) []string {
 
 // run judges the trial as a run judges a case.
 func (t *Trial) run(ctx context.Context, j judge.Judge) error {
+	t.asks = able(j, t.asks)
 	c := assay.Case{ID: t.Fact, Question: t.fact.Question, Want: assay.Want{
 		Answers: []string{t.fact.Reference},
 		Ideal:   &assay.Ideal{Answer: t.fact.Reference, Points: []assay.Point{{Text: t.fact.Reference, Vital: true}}},

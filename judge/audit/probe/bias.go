@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/stats"
 )
@@ -50,7 +49,8 @@ func Bias(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 		b.rewrite(it, -1)
 		b.rewrite(it, i/2%3)
 	}
-	if err := attack.Perform(ctx, o.Concurrency, b.steps, o.Done); err != nil {
+	step := func(ctx context.Context, i int) error { return b.steps[i](ctx) }
+	if err := judge.ForEach(ctx, o.Concurrency, len(b.steps), step, o.Done); err != nil {
 		return nil, err
 	}
 	r := &Report{Judge: j.Info(), Level: stats.DefaultLevel, Tests: []Test{b.position()}}
@@ -79,10 +79,12 @@ type shuffled struct {
 	err           error
 }
 
+// together is how many statements are asked about at once.
+const together = 4
+
 // shuffle asks about statements on four items at once, half of them corrupted, and again
 // with passages and statements in another order.
 func (b *biased) shuffle(items []Item, i int) {
-	const together = 4
 	s := &shuffled{}
 	b.shuffles = append(b.shuffles, s)
 	var claims []judge.Claim
@@ -109,19 +111,22 @@ func (b *biased) shuffle(items []Item, i int) {
 	}
 	b.steps = append(b.steps, func(ctx context.Context) error {
 		first, err := question.Support.Ask(ctx, b.judge, items[i].subject(), question.SupportInput{Claims: claims, Sources: passages})
+		var second []judge.Finding
 		if err == nil {
-			var second []judge.Finding
-			if second, err = question.Support.Ask(
-				ctx, b.judge, items[i].subject(), question.SupportInput{Claims: turned, Sources: other},
-			); err == nil {
-				s.before, s.after = make([]judge.Verdict, together), make([]judge.Verdict, together)
-				for to, from := range places {
-					s.before[from], s.after[from] = first[from].Verdict, second[to].Verdict
-				}
-			}
+			second, err = question.Support.Ask(ctx, b.judge, items[i].subject(), question.SupportInput{Claims: turned, Sources: other})
 		}
-		s.err = err
-		return err
+		switch {
+		case judge.Over(ctx, err):
+			return err
+		case err != nil:
+			s.err = err
+			return nil
+		}
+		s.before, s.after = make([]judge.Verdict, together), make([]judge.Verdict, together)
+		for to, from := range places {
+			s.before[from], s.after[from] = first[from].Verdict, second[to].Verdict
+		}
+		return nil
 	})
 }
 
@@ -138,23 +143,30 @@ func otherOrder(rng *rand.Rand, n int) []int {
 }
 
 func (b *biased) position() Test {
-	var s share
+	t := Test{Name: "position", Doc: "verdicts that change when passages and claims are shuffled", Limit: fmt.Sprintf("≤ %.2g", maxFlips)}
+	changed := 0.0
 	for _, q := range b.shuffles {
 		if q.err != nil {
-			s.unread += 4
+			t.Unread += together
 			continue
 		}
 		for k := range q.before {
-			if q.before[k] == judge.Unknown || q.after[k] == judge.Unknown {
-				s.unread++
+			switch {
+			case q.before[k] == judge.Unknown || q.after[k] == judge.Unknown:
+				t.Unread++
 				continue
+			case q.before[k] != q.after[k]:
+				changed++
 			}
-			s.add(q.before[k] != q.after[k])
+			t.N++
 		}
 	}
-	return s.test(Test{
-		Name: "position", Doc: "verdicts that change when passages and claims are shuffled", Limit: fmt.Sprintf("≤ %.2g", maxFlips),
-	}, s.rate() <= maxFlips)
+	if t.N > 0 {
+		ci := stats.Wilson(changed, t.N, stats.DefaultLevel)
+		t.Effect, t.Interval = changed/float64(t.N), &ci
+	}
+	t.conclude(t.N > 0 && t.Effect <= maxFlips)
+	return t
 }
 
 // rewritten is an answer that was judged in several forms.
@@ -198,7 +210,7 @@ func (b *biased) rewrite(it Item, corrupted int) {
 
 // change tests whether a form is scored like plain prose.
 func (b *biased) change(v variant) Test {
-	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*stats.DefaultLevel-1), tolerance)}
+	t := Test{Name: names[v], Doc: docs[v], Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*stats.DefaultLevel-1), tolerance)}
 	var all []stats.Sample
 	parts := [rulings][]stats.Sample{}
 	for _, w := range b.rewrites {
@@ -219,12 +231,9 @@ func (b *biased) change(v variant) Test {
 		}
 		all = append(all, stats.Sample{Value: sum / float64(n), Cluster: w.item})
 	}
-	e, passes := equal(all)
-	t.Effect, t.Interval, t.N, t.Outcome = e.Effect, e.Interval, e.N, Fail
-	if passes && !tooManyUnread(t.N, t.Unread) {
-		t.Outcome = Pass
-	}
-	t.missing()
+	e, within := equal(all)
+	t.Effect, t.Interval, t.N = e.Effect, e.Interval, e.N
+	t.conclude(within)
 	for k, samples := range parts[:b.rulings] {
 		e, _ := equal(samples)
 		e.Name = rulingNames[k]

@@ -104,46 +104,15 @@ func (o Options) withDefaults() (Options, error) {
 // items are the items to use.
 func (o Options) items() []Item { return Items()[:2*o.Items] }
 
-// share is a proportion: hits of n.
-type share struct{ hits, n, unread int }
-
-func (s *share) add(hit bool) {
-	s.n++
-	if hit {
-		s.hits++
-	}
-}
-
-func (s share) rate() float64 {
-	if s.n == 0 {
-		return 0
-	}
-	return float64(s.hits) / float64(s.n)
-}
-
-func (s share) interval() *stats.Interval {
-	if s.n == 0 {
-		return nil
-	}
-	ci := stats.Wilson(float64(s.hits), s.n, stats.DefaultLevel)
-	return &ci
-}
-
-// test makes a test of a share. It fails if n is 0: no ruling could be counted.
-func (s share) test(t Test, passes bool) Test {
-	t.Effect, t.Interval, t.N, t.Unread = s.rate(), s.interval(), s.n, s.unread
+// conclude sets the outcome of a test whose effect is within its limit or not, and notes that
+// too many units have no ruling.
+func (t *Test) conclude(within bool) {
 	t.Outcome = Fail
-	if passes && s.n > 0 && !tooManyUnread(s.n, s.unread) {
-		t.Outcome = Pass
-	}
-	t.missing()
-	return t
-}
-
-// missing notes that too many units have no ruling.
-func (t *Test) missing() {
-	if tooManyUnread(t.N, t.Unread) {
+	switch {
+	case tooManyUnread(t.N, t.Unread):
 		t.Note = fmt.Sprintf("%d of %d without a ruling, more than %.0f %%", t.Unread, t.N+t.Unread, 100*maxUnread)
+	case within:
+		t.Outcome = Pass
 	}
 }
 

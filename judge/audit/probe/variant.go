@@ -18,17 +18,13 @@ const (
 	variants
 )
 
-func (v variant) name() string {
-	return [variants]string{"plain", "verbosity", "style: markdown", "style: bullets"}[v]
-}
+// names and docs are those of the tests of each form; the plain one has none.
+var names = [variants]string{"", "verbosity", "style: markdown", "style: bullets"}
 
-func (v variant) doc() string {
-	return [variants]string{
-		"",
-		"change of the mean score when padding without content is added",
-		"change of the mean score when prose becomes headings and bold type",
-		"change of the mean score when prose becomes a list",
-	}[v]
+var docs = [variants]string{
+	padded:   "change of the mean score when padding without content is added",
+	markdown: "change of the mean score when prose becomes headings and bold type",
+	bullets:  "change of the mean score when prose becomes a list",
 }
 
 // padding has no content.
