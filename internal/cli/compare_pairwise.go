@@ -9,7 +9,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/pairwise"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/report"
@@ -67,38 +66,23 @@ func (p *comparison) foreseePairs(ctx context.Context, all []*side) error {
 // prefer has the judge compare the answers of the runs in pairs, and adds its verdict to the
 // comparison. With --dry-run it only prints what that would take.
 func (p *comparison) prefer(ctx context.Context, c *report.Comparison) error {
-	ctx, stop := untilInterrupted(ctx, p.env)
-	defer stop()
 	var j wire.Pairwise
-	open := func(m *wire.Models) (err error) {
-		j, err = m.Pairwise(p.common.Config)
-		return err
-	}
-	if p.f.dryRun {
-		models, err := openModels(p.env, p.common, open)
-		if err != nil {
+	w := modelWork{env: p.env, r: p.common, dryRun: p.f.dryRun, quiet: p.f.quiet, what: "comparing answers",
+		open: func(m *wire.Models) (err error) {
+			j, err = m.Pairwise(p.common.Config)
+			return err
+		}}
+	return w.do(ctx, func(ctx context.Context, _ *session, done func(int, int)) error {
+		found, err := duel(ctx, j, c, done)
+		if err != nil || p.f.dryRun {
 			return err
 		}
-		return rehearse(ctx, p.env, models, p.common.Passes, func(ctx context.Context) error {
-			_, err := duel(ctx, j, c, nil)
-			return err
-		})
-	}
-	s, err := newSession(ctx, p.env, p.common, open)
-	if err != nil {
-		return err
-	}
-	var m judge.Meter
-	done, end := progressOf(p.env, p.f.quiet, "comparing answers")
-	found, err := duel(judge.WithMeter(ctx, &m), j, c, done)
-	end()
-	if err == nil {
 		c.Prefer(j.Judge.Info().About([]string{question.Prefer.Name}), found, p.common.Seed)
 		if err = noAnswers(c.Preferences); err != nil {
 			c.Preferences = nil
 		}
-	}
-	return errors.Join(stopped(err), printSpent(ctx, p.env, s, &m), s.Close())
+		return err
+	})
 }
 
 // duel has the judge compare every pair of runs, case by case.

@@ -128,36 +128,15 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 func (w *writing) do(
 	ctx context.Context, checks bool, what string, work func(ctx context.Context, done func(done, total int)) error,
 ) error {
-	ctx, stop := untilInterrupted(ctx, w.env)
-	defer stop()
-	open := func(m *wire.Models) error { return w.open(m, checks) }
-	if w.flags.dryRun {
-		models, err := wire.OpenModels(w.r.Config, w.world)
-		if err != nil {
-			return err
+	calls := modelWork{env: w.env, r: w.r, dryRun: w.flags.dryRun, quiet: w.flags.quiet, what: what,
+		open: func(m *wire.Models) error { return w.open(m, checks) }}
+	return calls.do(ctx, func(ctx context.Context, _ *session, done func(int, int)) error {
+		err := work(ctx, done)
+		if err != nil && generate.Fatal(err) && !judge.Fatal(err) {
+			err = &judge.FatalError{Err: err}
 		}
-		if err := open(models); err != nil {
-			return err
-		}
-		return rehearse(ctx, w.env, models, w.r.Passes, func(ctx context.Context) error { return work(ctx, nil) })
-	}
-	s, err := newSession(ctx, w.env, w.r, open)
-	if err != nil {
 		return err
-	}
-	var m judge.Meter
-	done, end := progressOf(w.env, w.flags.quiet, what)
-	err = work(judge.WithMeter(ctx, &m), done)
-	end()
-	return errors.Join(unfinished(err), printSpent(ctx, w.env, s, &m), s.Close())
-}
-
-// unfinished returns the error with which the command ends.
-func unfinished(err error) error {
-	if err != nil && generate.Fatal(err) && !judge.Fatal(err) {
-		err = &judge.FatalError{Err: err}
-	}
-	return stopped(err)
+	})
 }
 
 // finish writes the dataset.

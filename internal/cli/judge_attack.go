@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
 )
@@ -38,12 +39,12 @@ and gave readable replies. The exit code is 1 when it is not.`,
 			}
 			o.Concurrency = r.Judge.Concurrency
 			var report *attack.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "attacking",
-				run: func(ctx context.Context, j judge.Judge, done func(int, int)) (err error) {
+			err = f.try(cmd.Context(), env, r, "attacking",
+				func(ctx context.Context, _ *wire.Models, j judge.Judge, done func(int, int)) (err error) {
 					o.Done = done
 					report, err = attack.Run(ctx, j, o)
 					return err
-				}})
+				})
 			if err != nil || f.dryRun {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
 )
@@ -37,12 +38,12 @@ invented. The exit code is 1 when a test fails.`,
 			}
 			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
 			var report *probe.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "testing",
-				run: func(ctx context.Context, j judge.Judge, done func(int, int)) (err error) {
+			err = f.try(cmd.Context(), env, r, "testing",
+				func(ctx context.Context, _ *wire.Models, j judge.Judge, done func(int, int)) (err error) {
 					o.Done = done
 					report, err = probe.Bias(ctx, j, o)
 					return err
-				}})
+				})
 			if err != nil || f.dryRun {
 				return err
 			}

@@ -124,53 +124,53 @@ func printCanary(w io.Writer, k wire.KnownCanary) {
 
 // freezes asks the models that judge and freezes their answers.
 func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved) error {
-	ctx, stop := untilInterrupted(ctx, env)
-	defer stop()
 	switch {
 	case r.Canary == 0:
 		return errors.New("--canary 0: no question to ask: want 1 or more")
 	case r.Replay:
 		return errors.New("--replay: answers in the ledger do not tell what the judge is now: want --freeze without it")
 	}
-	open := func(m *wire.Models) error { return m.OpenCanaries(r.Config) }
-	if f.dryRun {
-		models, err := openModels(env, r, open)
-		if err != nil {
-			return err
-		}
-		return rehearse(ctx, env, models, 1, func(ctx context.Context) error {
+	var models *wire.Models
+	w := modelWork{env: env, r: r, dryRun: f.dryRun, quiet: true, passes: 1,
+		open: func(m *wire.Models) error {
+			models = m
+			return m.OpenCanaries(r.Config)
+		},
+		again: "replies are in the ledger: until the end of the day (UTC) the same command continues from there and pays for nothing twice",
+	}
+	return w.do(ctx, func(ctx context.Context, s *session, _ func(int, int)) error {
+		if s == nil {
 			for _, j := range models.CanaryJudges(nil, r.Config, env.Now) {
 				if err := j.Rehearse(ctx, "", 2); err != nil {
 					return err
 				}
 			}
 			return nil
-		})
-	}
-	s, err := newSession(ctx, env, r, open)
-	if err != nil {
-		return err
-	}
-	var m judge.Meter
-	var found []assay.Canary
-	for _, j := range s.models.CanaryJudges(s.store, r.Config, env.Now) {
-		c, failed := j.Freeze(judge.WithMeter(ctx, &m), s.id)
-		if err = failed; err != nil {
-			break
 		}
-		found = append(found, c)
-	}
-	if f.json {
-		err = errors.Join(err, printJSON(env.Stdout, found))
-	} else {
-		for _, c := range found {
-			said := words.English.Canary(c)
-			if !c.First {
-				said = "frozen anew; before that: " + said
+		var found []assay.Canary
+		var err error
+		for _, j := range models.CanaryJudges(s.store, r.Config, env.Now) {
+			c, failed := j.Freeze(ctx, s.id)
+			if err = failed; err != nil {
+				break
 			}
-			fmt.Fprintf(env.Stdout, "%s %s: %s\n", oneLine(c.Provider), oneLine(c.Model), oneLine(said))
+			found = append(found, c)
 		}
+		return errors.Join(err, f.printFrozen(env, found))
+	})
+}
+
+// printFrozen prints what was found while answers were frozen.
+func (f *canaryFlags) printFrozen(env *Env, found []assay.Canary) error {
+	if f.json {
+		return printJSON(env.Stdout, found)
 	}
-	again := "replies are in the ledger: until the end of the day (UTC) the same command continues from there and pays for nothing twice"
-	return errors.Join(stoppedWith(err, again), printSpent(ctx, env, s, &m), s.Close())
+	for _, c := range found {
+		said := words.English.Canary(c)
+		if !c.First {
+			said = "frozen anew; before that: " + said
+		}
+		fmt.Fprintf(env.Stdout, "%s %s: %s\n", oneLine(c.Provider), oneLine(c.Model), oneLine(said))
+	}
+	return nil
 }

@@ -118,19 +118,16 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 		Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
 		Version: env.Version, Now: env.Now,
 	}
-	var models *wire.Models
 	out := certified{File: r.Certificates, Unfit: set.Unfit, WithoutData: certify.WithoutData()}
-	err = f.try(cmd.Context(), env, r, trial{what: "certifying",
-		open: func(m *wire.Models) error { models = m; return nil },
-		run: func(ctx context.Context, j judge.Judge, done func(int, int)) error {
-			unpriced, err := models.Check()
-			if err != nil {
-				return err
-			}
-			o.Done, o.Unpriced = done, len(unpriced) > 0
-			out.Report, err = certify.Run(ctx, j, set, o)
+	err = f.try(cmd.Context(), env, r, "certifying", func(ctx context.Context, m *wire.Models, j judge.Judge, done func(int, int)) error {
+		unpriced, err := m.Check()
+		if err != nil {
 			return err
-		}})
+		}
+		o.Done, o.Unpriced = done, len(unpriced) > 0
+		out.Report, err = certify.Run(ctx, j, set, o)
+		return err
+	})
 	if err != nil || f.dryRun {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,47 +36,62 @@ func (f *tryFlags) add(cmd *cobra.Command) {
 	addJudgeSettings(cmd, "embedder")
 }
 
-// A trial is one way to test a judge.
-type trial struct {
+// A modelWork is the work of a command that calls models outside of a run.
+type modelWork struct {
+	env           *Env
+	r             *config.Resolved
+	dryRun, quiet bool
 	// what is the text beside the progress.
 	what string
-	// run does the work, and reports progress to done.
-	run func(ctx context.Context, j judge.Judge, done func(done, total int)) error
-	// open opens further models; it may be nil.
+	// open opens the models.
 	open func(*wire.Models) error
+	// passes are those that an estimate supposes; 0 means those of the settings.
+	passes int
+	// again is what a further try takes if the work stops; "" means that it continues.
+	again string
 }
 
-// try runs a trial. With --dry-run it only prints the estimated cost. The trial itself
-// keeps its result.
-func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t trial) error {
-	ctx, stop := untilInterrupted(ctx, env)
+// do does the work, which keeps its own result. With --dry-run it does it with a stand-in and
+// without a session, and prints the estimated cost.
+func (w modelWork) do(ctx context.Context, work func(ctx context.Context, s *session, done func(done, total int)) error) error {
+	ctx, stop := untilInterrupted(ctx, w.env)
 	defer stop()
-	var j judge.Judge
-	open := func(m *wire.Models) (err error) {
-		if j, err = m.Bench(r.Config); err == nil && t.open != nil {
-			err = t.open(m)
-		}
-		return err
-	}
-	if f.dryRun {
-		models, err := openModels(env, r, open)
+	if w.dryRun {
+		models, err := openModels(w.env, w.r, w.open)
 		if err != nil {
 			return err
 		}
-		return rehearse(ctx, env, models, r.Passes, func(ctx context.Context) error { return t.run(ctx, j, nil) })
+		return rehearse(ctx, w.env, models, cmp.Or(w.passes, w.r.Passes), func(ctx context.Context) error { return work(ctx, nil, nil) })
 	}
-	s, err := newSession(ctx, env, r, open)
+	s, err := newSession(ctx, w.env, w.r, w.open)
 	if err != nil {
 		return err
 	}
-	if j.Info().Estimate && !entails(r) {
-		env.Warn("the offline judge gives rough estimates by formulas (--judge PROVIDER:MODEL sets a model)")
-	}
 	var m judge.Meter
-	done, end := progressOf(env, f.quiet, t.what)
-	err = t.run(judge.WithMeter(ctx, &m), j, done)
+	done, end := progressOf(w.env, w.quiet, w.what)
+	err = work(judge.WithMeter(ctx, &m), s, done)
 	end()
-	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
+	return errors.Join(stoppedWith(err, cmp.Or(w.again, continues)), printSpent(ctx, w.env, s, &m), s.Close())
+}
+
+// try tests a judge.
+func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, what string,
+	test func(ctx context.Context, m *wire.Models, j judge.Judge, done func(done, total int)) error,
+) error {
+	var models *wire.Models
+	var j judge.Judge
+	open := func(m *wire.Models) (err error) {
+		models = m
+		j, err = m.Bench(r.Config)
+		return err
+	}
+	w := modelWork{env: env, r: r, dryRun: f.dryRun, quiet: f.quiet, what: what, open: open}
+	return w.do(ctx, func(ctx context.Context, s *session, done func(done, total int)) error {
+		if s != nil && j.Info().Estimate && !entails(r) {
+			env.Warn("the offline judge gives rough estimates by formulas (--judge PROVIDER:MODEL sets a model)")
+		}
+		return test(ctx, models, j, done)
+	})
 }
 
 // conclude prints the report of a judge. The exit code says whether it may be relied on.
@@ -109,10 +125,11 @@ func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.C
 	return ctx, func() { cancel(nil) }
 }
 
+// continues is what a further try of stopped work takes.
+const continues = "replies are in the ledger: the same command continues from there and pays for nothing twice"
+
 // stopped returns the error with which work that calls models ends.
-func stopped(err error) error {
-	return stoppedWith(err, "replies are in the ledger: the same command continues from there and pays for nothing twice")
-}
+func stopped(err error) error { return stoppedWith(err, continues) }
 
 // stoppedWith is stopped with the hint on what a further try takes.
 func stoppedWith(err error, again string) error {
