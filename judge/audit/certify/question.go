@@ -15,12 +15,6 @@ type Question struct {
 	// Name is that of the task, Kind the kind of item that it is asked about.
 	Name string
 	Kind Kind
-	// Rule says which labels and rulings count as yes.
-	Rule string
-	// yes are the labels that count as yes.
-	yes []Label
-	// levels are the degrees of a judge that rules; others are estimates.
-	levels []float64
 	// ask asks about the items of one of batches.
 	ask asker
 }
@@ -44,66 +38,51 @@ type answer struct {
 
 // Questions lists what can be certified.
 var Questions = []Question{
-	{
-		Name: question.Support.Name, Kind: Claim, yes: []Label{Yes}, levels: []float64{0, 1},
-		Rule: "yes is a claim that its sources say in full; one that they say in part is not supported",
-		ask: func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
-			in := question.SupportInput{}
-			for i, text := range items[0].Sources {
-				in.Sources = append(in.Sources, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: text})
-			}
-			for _, x := range items {
-				in.Claims = append(in.Claims, judge.Claim{Text: x.Text})
-			}
-			said, err := question.Support.Ask(ctx, j, s, in)
-			return each(len(items), said, err, func(f judge.Finding) answer {
-				a := answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
-					contradicted: f.Verdict == judge.Contradicted, why: f.Why}
-				if f.Score != nil {
-					a.degree = *f.Score
-				}
-				return a
-			})
-		},
-	},
-	{
-		Name: question.Compare.Name, Kind: Answer, yes: []Label{Yes}, levels: []float64{0, 1},
-		Rule: "yes is an answer that says what a reference does; one that says a part of it is not equivalent",
-		ask:  comparing(question.Compare),
-	},
-	{
-		Name: question.RuleTrueFalse.Name, Kind: Answer, yes: []Label{Yes}, levels: []float64{0, 1},
-		Rule: "yes is an answer that says what a reference does; one that says a part of it is not equivalent",
-		ask:  comparing(question.RuleTrueFalse),
-	},
-	{
-		Name: question.Grade.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
-		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
-		ask:  grading(question.Grade),
-	},
-	{
-		Name: question.GradeByUMBRELA.Name, Kind: Passage, yes: []Label{Yes, Partly}, levels: []float64{0, 1. / 3, 2. / 3, 1},
-		Rule: "yes is a passage of level 2 or 3: it holds the answer or a part of it",
-		ask:  grading(question.GradeByUMBRELA),
-	},
-	{
-		Name: question.Assign.Name, Kind: Point, yes: []Label{Yes}, levels: []float64{0, 0.5, 1},
-		Rule: "yes is a point that the answer makes in full; one that it makes in part is not made",
-		ask: func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
-			in := question.AssignInput{Answer: items[0].Sources[0]}
-			for _, x := range items {
-				in.Points = append(in.Points, x.Text)
-			}
-			said, err := question.Assign.Ask(ctx, j, s, in)
-			return each(len(items), said, err, func(a judge.Assignment) answer {
-				return answer{known: a.Known, yes: a.Credit >= 1, degree: a.Credit, why: a.Why}
-			})
-		},
-	},
+	{question.Support.Name, Claim, supporting},
+	{question.Compare.Name, Answer, comparing(question.Compare)},
+	{question.RuleTrueFalse.Name, Answer, comparing(question.RuleTrueFalse)},
+	{question.Grade.Name, Passage, grading(question.Grade)},
+	{question.GradeByUMBRELA.Name, Passage, grading(question.GradeByUMBRELA)},
+	{question.Assign.Name, Point, assigning},
 }
+
+// levels are the degrees of a judge that rules, by the kind of item; others are estimates.
+var levels = map[Kind][]float64{Claim: {0, 1}, Answer: {0, 1}, Passage: {0, 1. / 3, 2. / 3, 1}, Point: {0, 0.5, 1}}
+
+// isYes reports whether a label counts as yes: that of a passage also if it holds a part of the
+// answer, which has level 2. Another item that is so in part is not.
+func (q Question) isYes(l Label) bool { return l == Yes || l == Partly && q.Kind == Passage }
+
+// estimated reports whether a degree is an estimate, and no level of a ruling.
+func (q Question) estimated(degree float64) bool { return !slices.Contains(levels[q.Kind], degree) }
 
 // An asker asks about items that are put to the judge at once.
 type asker func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error)
+
+// supporting asks about the claims of the same sources.
+func supporting(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+	in := question.SupportInput{Sources: sources(items[0].Sources)}
+	for _, x := range items {
+		in.Claims = append(in.Claims, judge.Claim{Text: x.Text})
+	}
+	said, err := question.Support.Ask(ctx, j, s, in)
+	return each(len(items), said, err, func(f judge.Finding) answer {
+		a := answer{known: f.Verdict != judge.Unknown, yes: f.Verdict == judge.Supported, degree: f.Degree,
+			contradicted: f.Verdict == judge.Contradicted, why: f.Why}
+		if f.Score != nil {
+			a.degree = *f.Score
+		}
+		return a
+	})
+}
+
+// assigning asks about the points of the same answer.
+func assigning(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
+	said, err := question.Assign.Ask(ctx, j, s, question.AssignInput{Answer: items[0].Sources[0], Points: texts(items)})
+	return each(len(items), said, err, func(a judge.Assignment) answer {
+		return answer{known: a.Known, yes: a.Credit >= 1, degree: a.Credit, why: a.Why}
+	})
+}
 
 // comparing asks about an answer and its references.
 func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) asker {
@@ -118,15 +97,25 @@ func comparing(t *judge.Task[question.CompareInput, judge.Ruling]) asker {
 // grading asks about the passages of one question.
 func grading(t *judge.Task[[]judge.Source, []judge.Grade]) asker {
 	return func(ctx context.Context, j judge.Judge, s judge.Subject, items []Item) ([]answer, error) {
-		var in []judge.Source
-		for i, x := range items {
-			in = append(in, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: x.Text})
-		}
-		said, err := t.Ask(ctx, j, s, in)
+		said, err := t.Ask(ctx, j, s, sources(texts(items)))
 		return each(len(items), said, err, func(g judge.Grade) answer {
 			return answer{known: g.Known, yes: g.Level >= 2, degree: g.Degree, why: g.Why}
 		})
 	}
+}
+
+func texts(items []Item) (out []string) {
+	for _, x := range items {
+		out = append(out, x.Text)
+	}
+	return out
+}
+
+func sources(texts []string) (out []judge.Source) {
+	for i, text := range texts {
+		out = append(out, judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: text})
+	}
+	return out
 }
 
 // each turns the answers of a judge into those of items; without an answer they are unknown.
@@ -185,12 +174,6 @@ func (q Question) task() judge.AnyTask {
 	tasks := question.Tasks()
 	return tasks[slices.IndexFunc(tasks, func(t judge.AnyTask) bool { return t.Operation() == q.Name })]
 }
-
-// isYes reports whether a label counts as yes.
-func (q Question) isYes(l Label) bool { return slices.Contains(q.yes, l) }
-
-// estimated reports whether a degree is an estimate, and no level of a ruling.
-func (q Question) estimated(degree float64) bool { return !slices.Contains(q.levels, degree) }
 
 // batches groups items that a run asks about at once, in order of their first.
 func (q Question) batches(items []Item) [][]Item {

@@ -129,6 +129,8 @@ type row struct {
 	label, group                    string
 	people                          []said
 	phenomena                       []string
+	// passages are several with one label.
+	passages []string
 	// value is any other field.
 	value func(field string) any
 }

@@ -7,97 +7,83 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A Shape brings rows of data sets that name their fields otherwise to the common form.
-type Shape struct {
-	// Datasets are the beginnings of the names of the data sets.
-	Datasets []string
-	// Doc says how their fields are read.
-	Doc string
-	// fit returns the rows in the common form, or why the row fits no question.
-	fit func(x row) (parts []row, unfit string)
-}
-
-// Shapes lists the data sets with fields of their own.
-var Shapes = []Shape{
-	{[]string{"kqa_nuggets", "summhay_coverage"}, "claim is a point, context the answer that may make it", func(x row) ([]row, string) {
-		x.point, x.claim, x.answer = x.claim, "", strings.Join(x.contexts, "\n")
-		return []row{x}, ""
-	}},
-	{[]string{"feedbackqa"}, "context is a passage", func(x row) ([]row, string) {
-		x.passage = strings.Join(x.contexts, "\n")
-		return []row{x}, ""
-	}},
-	{[]string{"sas_equivalence"}, "context is the reference", func(x row) ([]row, string) {
-		x.references = x.contexts
-		return []row{x}, ""
-	}},
-	{[]string{"finegrained_qa"}, "answer is a claim if it is one sentence", func(x row) ([]row, string) { return asClaim(x) }},
-	{[]string{"begin"}, "answer is a claim if it is one sentence; labels.begin is the label", func(x row) ([]row, string) {
+// shapes bring rows of data sets that name their fields otherwise to the common form, by the
+// beginnings of the names of the data sets. unfit is why the row fits no question.
+var shapes = map[string]func(x *row) (unfit string){
+	"kqa_nuggets":      asPoint,
+	"summhay_coverage": asPoint,
+	"feedbackqa":       func(x *row) string { x.passage = strings.Join(x.contexts, "\n"); return "" },
+	"sas_equivalence":  func(x *row) string { x.references = x.contexts; return "" },
+	"finegrained_qa":   asClaim,
+	"begin": func(x *row) string {
 		switch said := strings.Join(x.within("labels", "begin"), ""); said {
 		case "Fully attributable":
 			x.label = "supported"
 		case "Not fully attributable":
 			x.label = "not_supported"
 		default:
-			return nil, fmt.Sprintf("labelled %q, which is neither supported nor not", said)
+			return fmt.Sprintf("labelled %q, which is neither supported nor not", said)
 		}
 		return asClaim(x)
-	}},
-	{[]string{"nq301"}, "labels.acceptable is the label, labels.annotators are those of people", func(x row) ([]row, string) {
+	},
+	"nq301": func(x *row) string {
 		labels, _ := x.value("labels").(map[string]any)
 		x.label, x.people = strings.Join(strs(labels["acceptable"]), ""), people("labels.annotators", labels[annotators])
-		return []row{x}, ""
-	}},
-	{[]string{"clapnq"}, "contexts is one passage, relevant if labels.answerable", func(x row) ([]row, string) {
+		return ""
+	},
+	"clapnq": func(x *row) string {
 		if len(x.contexts) != 1 {
-			return nil, "several passages under one label"
+			return "several passages under one label"
 		}
 		x.passage, x.answer, x.references = x.contexts[0], "", nil
 		x.label = strings.Join(x.within("labels", "answerable"), "")
-		return []row{x}, ""
-	}},
-	{[]string{"nomiracl"}, "each of contexts is not relevant if labels.answerable is false", func(x row) ([]row, string) {
+		return ""
+	},
+	"nomiracl": func(x *row) string {
 		if strings.Join(x.within("labels", "answerable"), "") != "false" {
-			return nil, "one of several passages is relevant, but not said which"
+			return "one of several passages is relevant, but not said which"
 		}
-		var out []row
-		for i, c := range x.contexts {
-			p := x
-			p.id, p.passage, p.label = fmt.Sprintf("%s %d", x.id, i+1), c, "not_relevant"
-			out = append(out, p)
-		}
-		return out, ""
-	}},
-	{[]string{"mtrag"}, "not read", unread("grades of a whole answer, not of a claim")},
-	{[]string{"ragchecker"}, "not read", unread("a comparison of two answers")},
-	{[]string{"refchecker"}, "not read", unread("claims whose sources are not in the file")},
+		x.passages, x.label = x.contexts, "not_relevant"
+		return ""
+	},
+	"mtrag":      func(*row) string { return "grades of a whole answer, not of a claim" },
+	"ragchecker": func(*row) string { return "a comparison of two answers" },
+	"refchecker": func(*row) string { return "claims whose sources are not in the file" },
 }
 
-func unread(why string) func(row) ([]row, string) {
-	return func(row) ([]row, string) { return nil, why }
+// asPoint takes a claim as a point that the context makes or not.
+func asPoint(x *row) string {
+	x.point, x.claim, x.answer = x.claim, "", strings.Join(x.contexts, "\n")
+	return ""
 }
 
 // asClaim takes an answer of one sentence as a claim: a run asks about the claims of longer
 // answers one by one.
-func asClaim(x row) ([]row, string) {
+func asClaim(x *row) string {
 	if n := len(text.Sentences(x.answer)); n != 1 {
-		return nil, "an answer of several sentences, whose label is not that of one claim"
+		return "an answer of several sentences, whose label is not that of one claim"
 	}
 	x.claim, x.answer = x.answer, ""
-	return []row{x}, ""
+	return ""
 }
 
-// fit brings a row to the common form. unfit is the data set and why the row fits no question.
+// fit brings a row to the common form, one for each of several passages. unfit is the data set
+// and why the row fits no question.
 func fit(x row) (parts []row, unfit string) {
-	parts = []row{x}
-	for _, s := range Shapes {
-		for _, name := range s.Datasets {
-			if x.dataset == name || strings.HasPrefix(x.dataset, name+"-") {
-				if parts, unfit = s.fit(x); unfit != "" {
-					return nil, name + ": " + unfit
-				}
+	for name, shape := range shapes {
+		if x.dataset == name || strings.HasPrefix(x.dataset, name+"-") {
+			if unfit = shape(&x); unfit != "" {
+				return nil, name + ": " + unfit
 			}
 		}
+	}
+	for i, passage := range x.passages {
+		p := x
+		p.id, p.passage = fmt.Sprintf("%s %d", x.id, i+1), passage
+		parts = append(parts, p)
+	}
+	if x.passages == nil {
+		parts = []row{x}
 	}
 	for _, p := range parts {
 		if unfit = p.lacks(); unfit != "" {
