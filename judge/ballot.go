@@ -122,7 +122,7 @@ func (b Ballot[T]) rulings(operation string, out []outcome[T], last error) ([]T,
 	return list, nil
 }
 
-// Pick selects the items of a list by index.
+// Pick selects items of a list by index; an index may be there again.
 func Pick[T any](list []T, items []int) []T {
 	out := make([]T, len(items))
 	for k, i := range items {

@@ -98,7 +98,7 @@ func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], ruli
 		return cmp.Or(ctx.Err(), err)
 	}
 	if err != nil {
-		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and the third judge failed: %s", b.operation, reason(err)))
+		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and the third judge failed: %s", b.operation, Reason(err)))
 		return nil
 	}
 	for k, i := range divided {
@@ -144,9 +144,9 @@ func hear[T any](ctx context.Context, p *panel, operation string, ask func(conte
 	switch {
 	case last == nil:
 	case p.all || len(failed) == len(p.judges):
-		return nil, undecided(operation, fmt.Sprintf("%s failed: %s", strings.Join(failed, " and "), reason(last)), last)
+		return nil, undecided(operation, fmt.Sprintf("%s failed: %s", strings.Join(failed, " and "), Reason(last)), last)
 	default:
-		Warn(ctx, fmt.Sprintf("%s: %s failed, the other judges decided: %s", operation, strings.Join(failed, " and "), reason(last)))
+		Warn(ctx, fmt.Sprintf("%s: %s failed, the other judges decided: %s", operation, strings.Join(failed, " and "), Reason(last)))
 	}
 	return replies, nil
 }

@@ -103,10 +103,10 @@ func (c *calibration) grade() {
 	const constant = "the labels or the scores are all equal"
 	measures := []Measure{
 		{&g.Spearman, constant, func(items []int) (float64, bool) {
-			return stats.Spearman(resample(c.scores, items), resample(c.labels, items))
+			return stats.Spearman(Pick(c.scores, items), Pick(c.labels, items))
 		}},
 		{&g.Pearson, constant, func(items []int) (float64, bool) {
-			return stats.Pearson(resample(c.scores, items), resample(c.labels, items))
+			return stats.Pearson(Pick(c.scores, items), Pick(c.labels, items))
 		}},
 	}
 	judged, given, why := c.levels()
@@ -114,7 +114,7 @@ func (c *calibration) grade() {
 		g.Kappa.Why = why
 	} else {
 		measures = append(measures, Measure{&g.Kappa, constant, func(items []int) (float64, bool) {
-			return stats.WeightedKappa(resample(judged, items), resample(given, items), c.o.Scale[0], c.o.Scale[1], stats.Quadratic)
+			return stats.WeightedKappa(Pick(judged, items), Pick(given, items), c.o.Scale[0], c.o.Scale[1], stats.Quadratic)
 		}})
 	}
 	c.sampling().Take(measures...)
@@ -127,7 +127,7 @@ func (c *calibration) grade() {
 		}
 	}
 	c.sampling().Take(Measure{&g.Alpha, "no items with the labels of two people, or all are equal", func(items []int) (float64, bool) {
-		return stats.Alpha(resample(units, items), stats.OrdinalDistance)
+		return stats.Alpha(Pick(units, items), stats.OrdinalDistance)
 	}})
 	if s := g.Spearman; s.CI != nil && s.CI.Hi < 0 {
 		c.warn("scores fall as labels rise: is a high label what a high score stands for?")

@@ -71,3 +71,12 @@ func GivesUp(ctx context.Context, err error) error {
 func Over(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || Fatal(err))
 }
+
+// Reason is the message of an error, without the reply.
+func Reason(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}

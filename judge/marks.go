@@ -207,7 +207,7 @@ func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask f
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		Warn(ctx, "mark: the judges are far apart, and the third judge failed: their mean stands: "+reason(err))
+		Warn(ctx, "mark: the judges are far apart, and the third judge failed: their mean stands: "+Reason(err))
 		return CombineMarks(r, false, byJudge...), nil
 	}
 	return CombineMarks(r, true, append(byJudge, third)...), nil

@@ -206,13 +206,13 @@ type Degrees struct {
 func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 	s.Take(
 		Measure{&d.AUROC, equalLabels, func(items []int) (float64, bool) {
-			return stats.AUROC(resample(scores, items), resample(truth, items))
+			return stats.AUROC(Pick(scores, items), Pick(truth, items))
 		}},
 		Measure{&d.Brier, noDegrees, func(items []int) (float64, bool) {
-			return stats.Brier(resample(scores, items), resample(truth, items))
+			return stats.Brier(Pick(scores, items), Pick(truth, items))
 		}},
 		Measure{&d.Error, noDegrees, func(items []int) (float64, bool) {
-			return stats.ECE(resample(scores, items), resample(truth, items), calibrationBins)
+			return stats.ECE(Pick(scores, items), Pick(truth, items), calibrationBins)
 		}},
 	)
 	var sides [2][]stats.Sample
@@ -257,13 +257,4 @@ func figure(v float64, ok bool, why string) Figure {
 		return Figure{Why: why}
 	}
 	return Figure{Value: &v}
-}
-
-// resample takes items with repetition.
-func resample[T any](list []T, items []int) []T {
-	out := make([]T, len(items))
-	for k, i := range items {
-		out[k] = list[i]
-	}
-	return out
 }

@@ -51,12 +51,9 @@ func Warn(ctx context.Context, warning string) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, w := range m.warnings {
-		if w == warning {
-			return
-		}
+	if !slices.Contains(m.warnings, warning) {
+		m.warnings = append(m.warnings, warning)
 	}
-	m.warnings = append(m.warnings, warning)
 }
 
 // Total returns the counts and the remarks so far.

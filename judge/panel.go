@@ -123,7 +123,7 @@ func first[T any](ctx context.Context, p *panel, operation string, ask func(Judg
 		if err == nil || Fatal(err) || ctx.Err() != nil {
 			break
 		}
-		Warn(ctx, fmt.Sprintf("%s: %s failed, %s was asked instead: %s", operation, title(p.judges[0].Info()), title(j.Info()), reason(err)))
+		Warn(ctx, fmt.Sprintf("%s: %s failed, %s was asked instead: %s", operation, title(p.judges[0].Info()), title(j.Info()), Reason(err)))
 		v, err = ask(j)
 	}
 	return v, err

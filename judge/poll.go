@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
@@ -191,7 +190,7 @@ func (p poll[T]) close(o *item[T], last error) {
 		return
 	}
 	if o.why == "" && last != nil {
-		o.why = reason(last)
+		o.why = Reason(last)
 	}
 	switch n := o.vote.Len(); {
 	case n == 0:
@@ -202,13 +201,4 @@ func (p poll[T]) close(o *item[T], last error) {
 	default:
 		o.why = fmt.Sprintf("only %d of %d passes gave a ruling: %s", n, p.passes, o.why)
 	}
-}
-
-// reason is the message of an error, without the reply.
-func reason(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }

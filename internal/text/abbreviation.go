@@ -10,18 +10,18 @@ import (
 // common ones of English prose and science; a missing entry splits a sentence in two, a
 // wrong one joins two sentences. Abbreviations with inner full stops, such as "e.g.",
 // are detected by their form.
-var abbreviations = wordSet(`
+var abbreviations = Set(`
 	dr mr mrs ms messrs prof rev hon gen col capt lt sgt gov sen rep pres sr jr st mt ft
 	vs etc cf al viz approx ca est resp incl excl esp
 	fig figs eq eqs ref refs tab ed eds inc ltd co corp dept univ assn bros
 	jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri`)
 
 // numbered are abbreviations only before a number: "no. 5", but "He said no."
-var numbered = wordSet(`no nos vol vols pp p ch chap sec art para ver col fig`)
+var numbered = Set(`no nos vol vols pp p ch chap sec art para ver col fig`)
 
 // starters usually begin a new sentence after an abbreviation: "made by Apple Inc. The
 // next …".
-var starters = wordSet(`
+var starters = Set(`
 	the a an this that these those it he she we they you there here its his her their our
 	in on at for from with by as if when while after before since although though however
 	but and so then thus therefore moreover also what who where why how`)
@@ -29,9 +29,10 @@ var starters = wordSet(`
 // longestAbbreviation bounds the search back from a full stop.
 const longestAbbreviation = 12
 
-func wordSet(words string) map[string]bool {
+// Set returns the words of a list that are separated by white space.
+func Set(words string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		set[w] = true
 	}
 	return set

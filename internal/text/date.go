@@ -40,7 +40,7 @@ var datePattern = lazyregexp.New(`(?i)` +
 	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:\s?,?\s(\d{4})\b)?`)
 
 // months are the words that the expression of the names of months matches.
-var months = wordSet("jan january feb february mar march apr april may jun june jul july aug august sep sept september sepember oct october " +
+var months = Set("jan january feb february mar march apr april may jun june jul july aug august sep sept september sepember oct october " +
 	"nov november dec december")
 
 // mayHaveDates reports whether s has what every date has: the name of a month as a word,

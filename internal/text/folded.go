@@ -160,7 +160,7 @@ var hanUnitNames = []struct {
 }
 
 // stopNouns follow a number and are not what it counts.
-var stopNouns = wordSet("is are was were be of in on at to and or by for from with as that which the a an per than but it if th st nd rd")
+var stopNouns = Set("is are was were be of in on at to and or by for from with as that which the a an per than but it if th st nd rd")
 
 // cutCoin returns a text without the currency sign at its end, and the unit of the sign.
 func cutCoin(before string) (rest string, unit Value) {

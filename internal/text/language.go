@@ -15,7 +15,7 @@ const chineseWords = "的了是在不吗嗎呢吧么麼什甚谁誰哪怎几幾�
 	"就被把让讓從从對对於于嘅喺咗唔係系邊边點点佢哋啲嗰咁冇乜咩啦喎俾畀"
 
 // englishWords are common words of grammar.
-var englishWords = wordSet(`the a an of is are was were be been do does did have has had what who whom whose when where which why how
+var englishWords = Set(`the a an of is are was were be been do does did have has had what who whom whose when where which why how
 	that this these those and or but not to in on at for from with by as about can could will would should may must it its
 	there their they you your we our he she his her if than then into between after before`)
 

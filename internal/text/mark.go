@@ -24,7 +24,7 @@ var (
 	powers = strings.NewReplacer("⁰", "^0", "¹", "^1", "²", "^2", "³", "^3",
 		"⁴", "^4", "⁵", "^5", "⁶", "^6", "⁷", "^7", "⁸", "^8", "⁹", "^9")
 	// anyCase are words after a number that are no units of another size in capitals.
-	anyCase = wordSet("am pm us hk usd hkd eur gbp")
+	anyCase = Set("am pm us hk usd hkd eur gbp")
 )
 
 // Marks returns what [Folded] leaves out of a text and may tell two values apart, in order:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -53,7 +54,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 	case at < 0 && label == "" && len(row) == 1 && (row[0].Label == "" || numbered(row)):
 		at = 0
 	case at < 0 && label == "" && len(row) == 2 && numbered(row):
-		at = position(row, "LABEL_1")
+		at = slices.IndexFunc(row, func(c class) bool { return strings.EqualFold(c.Label, "LABEL_1") })
 	}
 	if at < 0 {
 		return Score{}, fmt.Errorf("labels %q: none is known to mean entailment: want --entailment-label with the one (id2label in the model's "+
@@ -72,21 +73,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 }
 
 func numbered(row []class) bool {
-	for _, c := range row {
-		if !numberedLabel().MatchString(c.Label) {
-			return false
-		}
-	}
-	return true
-}
-
-func position(row []class, label string) int {
-	for i, c := range row {
-		if strings.EqualFold(c.Label, label) {
-			return i
-		}
-	}
-	return -1
+	return !slices.ContainsFunc(row, func(c class) bool { return !numberedLabel().MatchString(c.Label) })
 }
 
 // rounded is how far probabilities may be from 1 together: servers compute with 16 bits.

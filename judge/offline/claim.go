@@ -204,7 +204,7 @@ func (c *claim) personal(f found) bool {
 	return false
 }
 
-var firstPerson = setOf("i me my mine myself 我 俺 咱")
+var firstPerson = text.Set("i me my mine myself 我 俺 咱")
 
 // latin reports whether at least half of the letters are Latin: MiniLM does not
 // support other scripts.

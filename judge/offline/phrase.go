@@ -52,7 +52,7 @@ var known = sync.OnceValue(func() *phrases {
 	}
 	p.courtesy, p.attribution = regexp.MustCompile(p.Courtesies), regexp.MustCompile(p.Attribution)
 	p.turn, p.opening = regexp.MustCompile(p.Turn), regexp.MustCompile(p.Opening)
-	p.question, p.function = setOf(p.Question), setOf(p.Function)
+	p.question, p.function = text.Set(p.Question), text.Set(p.Function)
 	var spaced []string
 	for w := range strings.FieldsSeq(p.Asking) {
 		spaced = append(spaced, w, " ")
@@ -64,5 +64,3 @@ var known = sync.OnceValue(func() *phrases {
 	}
 	return p
 })
-
-func setOf(list string) map[string]bool { return toSet(strings.Fields(list)) }

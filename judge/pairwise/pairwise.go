@@ -6,7 +6,6 @@ package pairwise
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,7 +119,7 @@ func (o Options) rule(ctx context.Context, j judge.Judge, d Duel) (assay.Prefere
 		if judge.Over(ctx, err) {
 			return p, err
 		}
-		return unjudged(p, reason(err)), nil
+		return unjudged(p, judge.Reason(err)), nil
 	}
 	p.How = assay.PreferenceJudged
 	p.Orders = &[2]int{choices[0].First, choices[1].First}
@@ -213,13 +212,4 @@ func passages(a, b []assay.Passage, depth int) []string {
 	}
 	slices.SortFunc(out, func(x, y string) int { return cmp.Or(cmp.Compare(rank[x], rank[y]), cmp.Compare(x, y)) })
 	return out
-}
-
-// reason is the message of an error, without the reply.
-func reason(err error) string {
-	var e *judge.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }

@@ -132,19 +132,11 @@ func isHanDigit(r rune) bool {
 
 // negations are words after which a quote turns round what the text says;
 // apostrophes are gone.
-var negations = words("not no never neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt " +
+var negations = text.Set("not no never neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt " +
 	"shouldnt mustnt neednt hasnt havent hadnt")
 
 // prefixes do so when a hyphen joins them.
-var prefixes = words("non anti un ex pre post semi quasi pseudo")
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
-}
+var prefixes = text.Set("non anti un ex pre post semi quasi pseudo")
 
 func lastWord(s string) string {
 	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWord(r) })+1:]

@@ -11,22 +11,14 @@ import (
 )
 
 // stop are stop words. A short list is good enough for a stand-in.
-var stop = set(`a an and are as at be been being but by can could did do does for from had has have he her his how i if in into is it its
+var stop = text.Set(`a an and are as at be been being but by can could did do does for from had has have he her his how i if in into is it its
 	may of on or our shall she should so some such than that the their them then there these they this those to was we were what when where
 	which who whom whose why will with would you your
 	的 了 是 在 和 與 与 有 為 为 及 或 也 都 就 這 这 那 其 嗎 吗 呢 吧 啊 嘅 係 喺 個 个`)
 
 // negations negate a sentence.
-var negations = set("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't " +
+var negations = text.Set("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't " +
 	"wouldn't 不 沒 没 無 无 未 非 冇 唔")
-
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
 
 // A Reading is what is compared of a text: its content words, its numbers, and whether it
 // is negated.

@@ -12,22 +12,22 @@ import (
 // articles, and Chinese in single characters.
 var (
 	// plain words say nothing of their own.
-	plain = setOf("it its it's he she they him her them his their this that these those there here i we you is are am be been being " +
+	plain = text.Set("it its it's he she they him her them his their this that these those there here i we you is are am be been being " +
 		"has have does do of in on at for as so which who answer correct named called known according based document documents passage " +
 		"passages context text source sources information provided given " +
 		"是 在 於 于 由 為 为 的 了 個 个 名 位 它 他 她 其 這 这 那 該 该 則 则 即 乃 共 答 案 根 據 据 文 件 資 资 料 內 内 容 所 述")
 	// bygone words are plain unless the question is about the present.
-	bygone  = setOf("was were had did")
-	present = setOf("is are am has have does do")
-	denials = setOf("not never no none nobody nothing neither nor cannot without instead rather hardly 不 沒 没 未 無 无 冇 唔 非 莫")
+	bygone  = text.Set("was were had did")
+	present = text.Set("is are am has have does do")
+	denials = text.Set("not never no none nobody nothing neither nor cannot without instead rather hardly 不 沒 没 未 無 无 冇 唔 非 莫")
 	// parting words set what the question names apart.
-	parting = setOf("or either versus vs than before after 或 還 还 比")
+	parting = text.Set("or either versus vs than before after 或 還 还 比")
 	// several are more than one of what is counted.
-	several = setOf("pair couple dozen score gross lakh crore")
+	several = text.Set("pair couple dozen score gross lakh crore")
 	// placing words before a name say what part it has.
-	placing = setOf("by in at on 由 在 於 于")
+	placing = text.Set("by in at on 由 在 於 于")
 	// closing words at the end change what a name before them says.
-	closing = setOf("in on at of for by as i 文 件 料 內 内 容 名 位 案")
+	closing = text.Set("in on at of for by as i 文 件 料 內 内 容 名 位 案")
 	// irregular are forms of verbs that have another stem, each before it.
 	irregular = strings.Fields("took take taken take went go gone go came come won win made make sang sing sung sing wrote write written write " +
 		"began begin begun begin built build sold sell met meet held hold led lead left leave gave give given give ran run paid pay lost lose beaten beat")
@@ -51,14 +51,6 @@ var (
 		`|\d, \d{3}(?:\D|$)|\d\. \d|\b0\d+[a-z]` +
 		`|約|约|左右|大致|接近|至少|最少|最多|超過|超过|不足|以上|以下|以內|以内|以後|以后|之後|之后|每|半|至|到|多於|多于|少於|少于`)
 )
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
-}
 
 func denies(t text.Token) bool { return denials[t.Text] || strings.HasSuffix(t.Text, "n't") }
 

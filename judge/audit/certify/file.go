@@ -3,7 +3,6 @@
 package certify
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -140,13 +139,8 @@ func Void(old, others []assay.Certificate) []assay.Certificate {
 
 // Write writes a file of certificates.
 func Write(w io.Writer, all []assay.Certificate) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	if err := e.Encode(file{Schema, all}); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return e.Encode(file{Schema, all})
 }
