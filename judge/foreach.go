@@ -31,8 +31,5 @@ func ForEach(ctx context.Context, limit, n int, do func(ctx context.Context, i i
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return g.Wait()
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/assay-eval/assay/judge"
 )
 
 // Work calls do for each id, several at once. A problem with one id does not stop the
@@ -19,36 +19,22 @@ func Work[T any](ctx context.Context, ids []string, concurrency int, do func(ctx
 	}
 	results, problems = map[string]T{}, map[string]error{}
 	var mu sync.Mutex
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(concurrency)
-	for i, id := range ids {
-		g.Go(func() error {
-			if err := gctx.Err(); err != nil {
-				return err
-			}
-			result, err := do(gctx, i)
-			if gctx.Err() != nil && err != nil {
-				return gctx.Err()
-			}
-			if Fatal(err) {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				problems[id] = err
-			} else {
-				results[id] = result
-			}
-			if done != nil {
-				done(len(results)+len(problems), len(ids))
-			}
-			return nil
-		})
-	}
-	err = g.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
+	err = judge.ForEach(ctx, concurrency, len(ids), func(ctx context.Context, i int) error {
+		result, err := do(ctx, i)
+		if ctx.Err() != nil && err != nil {
+			return ctx.Err()
+		}
+		if Fatal(err) {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			problems[ids[i]] = err
+		} else {
+			results[ids[i]] = result
+		}
+		return nil
+	}, done)
 	return results, problems, err
 }

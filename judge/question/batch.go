@@ -1,12 +1,11 @@
 package question
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/judge"
 )
@@ -52,7 +51,7 @@ type list[R item[R], T any] struct {
 func collect[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T]) ([]T, error) {
 	var mu sync.Mutex
 	var failed error
-	batches, unread := 0, 0
+	unread := 0
 	// One batch reads its replies at a time.
 	read := l.ruling
 	l.ruling = func(number int, r R, again bool) (T, string) {
@@ -60,34 +59,28 @@ func collect[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T])
 		defer mu.Unlock()
 		return read(number, r, again)
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
-	for batch := range slices.Chunk(l.numbers, l.size) {
-		batches++
-		g.Go(func() error {
-			left, err := askBatch(ctx, m, l, batch)
-			if judge.Over(ctx, err) {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				unread++
-				if failed == nil {
-					failed = err
-				}
-			}
-			for n, reason := range left {
-				l.rulings[n-1] = l.unknown("unknown: " + reason)
-			}
-			return nil
-		})
+	batches := slices.Collect(slices.Chunk(l.numbers, l.size))
+	err := judge.ForEach(ctx, atOnce, len(batches), func(ctx context.Context, i int) error {
+		left, err := askBatch(ctx, m, l, batches[i])
+		if judge.Over(ctx, err) {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			unread++
+			failed = cmp.Or(failed, err)
+		}
+		for n, reason := range left {
+			l.rulings[n-1] = l.unknown("unknown: " + reason)
+		}
+		return nil
+	}, nil)
+	if err == nil && unread == len(batches) {
+		err = failed
 	}
-	if err := g.Wait(); err != nil {
+	if err != nil {
 		return nil, err
-	}
-	if failed != nil && unread == batches {
-		return nil, failed
 	}
 	return l.rulings, nil
 }

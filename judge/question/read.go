@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
@@ -129,15 +127,11 @@ func read(ctx context.Context, m judge.Asker, s judge.Subject, of string) (judge
 	}
 	batches := slices.Collect(slices.Chunk(r.numbers, batchSize))
 	parts := make([]part, len(batches))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
-	for i, batch := range batches {
-		g.Go(func() (err error) {
-			parts[i], err = r.read(ctx, batch)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	err := judge.ForEach(ctx, atOnce, len(batches), func(ctx context.Context, i int) (err error) {
+		parts[i], err = r.read(ctx, batches[i])
+		return err
+	}, nil)
+	if err != nil {
 		return judge.Reading{}, err
 	}
 	out := r.reading(parts)

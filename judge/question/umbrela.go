@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
@@ -37,29 +35,26 @@ var UMBRELA = about(judge.Question[[]judge.Grade]{
 func gradeByUMBRELA(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
 	out := make([]judge.Grade, len(passages))
 	failed := make([]error, len(passages))
-	g, within := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
-	for i, p := range passages {
-		if strings.TrimSpace(p.Text) == "" {
+	err := judge.ForEach(ctx, atOnce, len(passages), func(ctx context.Context, i int) error {
+		passage := passages[i].Text
+		if strings.TrimSpace(passage) == "" {
 			out[i] = judge.Grade{Known: true, Why: "the passage is empty"}
-			continue
-		}
-		g.Go(func() error {
-			elements := []judge.Element{{Name: queryElement, Text: s.Question}, {Name: passageElement, Text: p.Text}}
-			level, err := askElements(within, m, s, elements, readFinalScore)
-			switch {
-			case judge.Over(within, err):
-				return err
-			case err != nil:
-				failed[i] = err
-				out[i] = judge.Grade{Why: "unknown: " + err.Error()}
-			default:
-				out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore}
-			}
 			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+		}
+		elements := []judge.Element{{Name: queryElement, Text: s.Question}, {Name: passageElement, Text: passage}}
+		level, err := askElements(ctx, m, s, elements, readFinalScore)
+		switch {
+		case judge.Over(ctx, err):
+			return err
+		case err != nil:
+			failed[i] = err
+			out[i] = judge.Grade{Why: "unknown: " + err.Error()}
+		default:
+			out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / topScore}
+		}
+		return nil
+	}, nil)
+	if err != nil {
 		return nil, err
 	}
 	if len(failed) > 0 && !slices.Contains(failed, nil) {
