@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,17 +189,17 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	return j, nil
 }
 
-// missing counts labels without a score, by reason.
+// missing has the cases with a label and without a score: those that the scores lack, and others
+// by reason.
 type missing struct {
-	absent  []string
-	states  map[assay.State]int
-	example map[assay.State]string
+	absent []string
+	states map[assay.State][]string
 }
 
 // join pairs labels and scores by case. Cases without a label are included; a score
 // that is not a measurement is ignored.
 func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
-	m := missing{states: map[assay.State]int{}, example: map[assay.State]string{}}
+	m := missing{states: map[assay.State][]string{}}
 	var items []judge.Rated
 	labelled := map[string]bool{}
 	for _, l := range labels {
@@ -213,30 +214,21 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 			case !ok:
 				m.absent = append(m.absent, l.Origin.String()+": case "+strconv.Quote(l.Case))
 			default:
-				m.states[score.State]++
-				m.example[score.State] = l.Case
+				m.states[score.State] = append(m.states[score.State], l.Case)
 				item.Failed = score.State == assay.JudgeError
 			}
 			if item.Cluster == "" {
 				item.Cluster = from.groups[l.Case]
 			}
 		} else if l.Score == nil && l.Labels[0] != nil {
-			m.states[assay.JudgeError]++
-			m.example[assay.JudgeError] = l.Case
+			m.states[assay.JudgeError] = append(m.states[assay.JudgeError], l.Case)
 			item.Failed = true
 		}
 		items = append(items, item)
 	}
-	var others []string
-	for id := range from.scores {
-		if !labelled[id] {
-			others = append(others, id)
-		}
-	}
 	// Map order is random; the order of summation must not be.
-	slices.Sort(others)
-	for _, id := range others {
-		if s := from.scores[id]; s.State == assay.Scored {
+	for _, id := range slices.Sorted(maps.Keys(from.scores)) {
+		if s := from.scores[id]; s.State == assay.Scored && !labelled[id] {
 			items = append(items, judge.Rated{Case: id, Cluster: from.groups[id], Score: &s.Value})
 		}
 	}
@@ -248,8 +240,8 @@ func warnMissing(env *Env, m missing, from judged) {
 		env.Warn("labelled cases missing from %s: %d, such as %s", from.what, n, m.absent[0])
 	}
 	for _, s := range []assay.State{assay.JudgeError, assay.TargetError, assay.Abstained, assay.NotApplicable, assay.Unset} {
-		if n := m.states[s]; n > 0 {
-			env.Warn("labelled cases without a score in %s (%s): %d, such as %q", from.what, s, n, m.example[s])
+		if ids := m.states[s]; len(ids) > 0 {
+			env.Warn("labelled cases without a score in %s (%s): %d, such as %q", from.what, s, len(ids), ids[len(ids)-1])
 		}
 	}
 }

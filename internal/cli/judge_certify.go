@@ -79,11 +79,9 @@ type certified struct {
 	*certify.Report
 	// File is where the certificates are kept.
 	File string `json:"file"`
-	// Replaced are certificates of the file that the new ones replace, Kept those that new ones
-	// without a usable ruling do not, and Void those of the same judge that do not hold any more.
-	Replaced []assay.Certificate `json:"replaced,omitempty"`
-	Kept     []assay.Certificate `json:"kept,omitempty"`
-	Void     []assay.Certificate `json:"void,omitempty"`
+	certify.Merged
+	// Void are those of the same judge in the file that do not hold any more.
+	Void []assay.Certificate `json:"void,omitempty"`
 	// Unfit counts the rows of the data that are left out, by reason.
 	Unfit map[string]int `json:"unfit,omitempty"`
 	// WithoutData are the questions that no data can be read for.
@@ -161,9 +159,9 @@ func (c *certified) keep(env *Env, cfg config.Config) error {
 		return err
 	}
 	c.Certificates = certify.Timed(old, c.Certificates)
-	m := certify.Merge(old, c.Certificates)
-	c.Replaced, c.Kept, c.Void = m.Replaced, m.Kept, certify.Void(m.All, c.Certificates)
-	return atomic.WriteFile(env.Path(cfg.Certificates), func(w io.Writer) error { return certify.Write(w, m.All) })
+	c.Merged = certify.Merge(old, c.Certificates)
+	c.Void = certify.Void(c.All, c.Certificates)
+	return atomic.WriteFile(env.Path(cfg.Certificates), func(w io.Writer) error { return certify.Write(w, c.All) })
 }
 
 // readCertificates reads the file of the setting, if it is there.

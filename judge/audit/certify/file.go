@@ -75,10 +75,11 @@ func check(c assay.Certificate) error {
 // A Merged is certificates with others that were added to them.
 type Merged struct {
 	// All are in the order of questions, languages, judges and dates.
-	All []assay.Certificate
+	All []assay.Certificate `json:"-"`
 	// Replaced are the old ones that new ones replaced, Kept those that new ones without any
 	// usable ruling did not replace.
-	Replaced, Kept []assay.Certificate
+	Replaced []assay.Certificate `json:"replaced,omitempty"`
+	Kept     []assay.Certificate `json:"kept,omitempty"`
 }
 
 // Merge adds certificates to others. A new one replaces that of the same question, language
