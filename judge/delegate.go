@@ -25,8 +25,7 @@ type delegating struct {
 // Info is that of base without the prompts of the tasks that it does not answer, and with
 // the infos of the judges that do in Tasks.
 func (d delegating) Info() assay.JudgeInfo {
-	info := d.base.Info()
-	info = d.without(info)
+	info := d.without(d.base.Info())
 	if info.Tasks = maps.Clone(info.Tasks); info.Tasks == nil {
 		info.Tasks = map[string]assay.JudgeInfo{}
 	}

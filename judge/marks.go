@@ -191,13 +191,9 @@ func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Sub
 func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark,
 	error) {
 	if p.third == nil {
-		a, errA := RubricScore(r, byJudge[0])
-		b, errB := RubricScore(r, byJudge[1])
-		apart := ""
-		if errA == nil && errB == nil {
-			apart = fmt.Sprintf(" (%.2f and %.2f)", a, b)
-		}
-		Warn(ctx, "mark: the judges are far apart"+apart+", and there is no third judge: their mean stands")
+		a, _ := RubricScore(r, byJudge[0]) // both have one, as NeedsThird found
+		b, _ := RubricScore(r, byJudge[1])
+		Warn(ctx, fmt.Sprintf("mark: the judges are far apart (%.2f and %.2f), and there is no third judge: their mean stands", a, b))
 		return CombineMarks(r, false, byJudge...), nil
 	}
 	third, err := ask(ctx, p.third)

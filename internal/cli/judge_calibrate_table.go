@@ -90,14 +90,14 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	fmt.Fprintf(w, "  people 0\t%d\t%d\n", c.FP, c.TN)
 	fmt.Fprintf(w, "\nagreement\tvalue\t%s\n", intervalTitle(r.Level))
 	writeFigure(w, "prevalence of 1", judge.Figure{Value: &b.Prevalence})
-	writeAgreed(w, "", b.Judge)
+	writeAgreed(w, b.Judge)
 	writeFigure(w, "balanced accuracy", b.BalancedAccuracy)
 	writeFigure(w, "AUROC", b.AUROC)
 	writeFigure(w, "Brier", b.Brier)
 	writeFigure(w, "expected calibration error", b.ECE)
 	if h := b.Humans; h != nil {
 		fmt.Fprintf(w, "people among themselves (%d pairs of labels)\t\t\n", h.N)
-		writeAgreed(w, "", *h)
+		writeAgreed(w, *h)
 	}
 	fmt.Fprint(w, "\nthreshold\n")
 	best := b.Best
@@ -106,21 +106,18 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 		return
 	}
 	fmt.Fprintf(w, "  best\t%.4g\n", *best.Value)
-	fmt.Fprintf(w, "  balanced accuracy on cases it was not chosen on\t%s\n", orWhy(best.CrossValidated, best.Why))
+	elsewhere := best.Why
+	if v := best.CrossValidated; v != nil {
+		elsewhere = fmt.Sprintf("%.3f", *v)
+	}
+	fmt.Fprintf(w, "  balanced accuracy on cases it was not chosen on\t%s\n", elsewhere)
 	fmt.Fprintf(w, "  on those it was chosen on (flattering)\t%.3f\n", *best.Resubstituted)
 }
 
-func writeAgreed(w io.Writer, prefix string, a judge.Agreed) {
-	writeFigure(w, prefix+"agreement", a.Agreement)
-	writeFigure(w, prefix+"kappa", a.Kappa)
-	writeFigure(w, prefix+"AC1", a.AC1)
-}
-
-func orWhy(v *float64, why string) string {
-	if v == nil {
-		return why
-	}
-	return fmt.Sprintf("%.3f", *v)
+func writeAgreed(w io.Writer, a judge.Agreed) {
+	writeFigure(w, "agreement", a.Agreement)
+	writeFigure(w, "kappa", a.Kappa)
+	writeFigure(w, "AC1", a.AC1)
 }
 
 func writeCorrected(w io.Writer, r *judge.CalibrationReport) {

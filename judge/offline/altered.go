@@ -11,8 +11,8 @@ import (
 // name or number, the roles of two names swapped, another degree of certainty, a negation. It
 // returns "" if it does none of these, or is no near copy.
 func (a *claim) alters(r *claim, asked map[string]bool) string {
-	shared := termsIn(r.terms, toSet(a.terms))
-	if len(r.terms) < 3 || float64(len(shared)) < matching*float64(len(r.terms)-len(r.names)) || !latin(a.text) || !latin(r.text) {
+	shared := count(has(r.terms, toSet(a.terms)))
+	if len(r.terms) < 3 || float64(shared) < matching*float64(len(r.terms)-len(r.names)) || !latin(a.text) || !latin(r.text) {
 		return ""
 	}
 	if other := otherName(a, r, asked); other != "" {
@@ -36,10 +36,6 @@ func (a *claim) alters(r *claim, asked map[string]bool) string {
 // near reports whether two texts share most of their terms both ways.
 func near(a, r *claim) bool {
 	return share(r.terms, toSet(a.terms)) >= denying && share(a.terms, toSet(r.terms)) >= matching
-}
-
-func termsIn(terms []string, in map[string]bool) []string {
-	return slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return !in[t] })
 }
 
 // otherName returns a name of the answer that neither the reference nor the question

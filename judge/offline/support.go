@@ -128,24 +128,21 @@ func (e *evidence) find(c *claim, all []found, within []int, threshold float64) 
 		return judge.Finding{Verdict: judge.NotFound, Why: "the sources have no text"}
 	}
 	whole := together(parts)
-	f := judge.Finding{Verdict: judge.NotFound, Degree: e.degree(c, whole)}
-	f.Why = c.why(whole)
-	if contradiction := e.contradiction(c, whole); contradiction != "" {
+	f := judge.Finding{Verdict: judge.NotFound, Degree: e.degree(c, whole), Why: c.why(whole)}
+	contradiction := e.contradiction(c, whole)
+	if contradiction != "" {
 		// In the estimate the many agreements would outweigh a contradiction.
 		f.Degree = math.Min(f.Degree, supportedFrom/2)
-		if f.Degree >= threshold {
-			return e.supported(c, f, parts, of, threshold)
-		}
-		f.Verdict = judge.Contradicted
-		f.Why = contradiction
+	}
+	switch {
+	case f.Degree >= threshold:
+		return e.supported(c, f, parts, of, threshold)
+	case contradiction != "":
 		best := e.sentences[whole.best]
+		f.Verdict, f.Why = judge.Contradicted, contradiction
 		f.Quotes = []judge.Quote{{Source: best.source, Text: best.text, Alone: true}}
-		return f
 	}
-	if f.Degree < threshold {
-		return f
-	}
-	return e.supported(c, f, parts, of, threshold)
+	return f
 }
 
 // supported quotes the sources that support a claim, by what was found in each: those that do

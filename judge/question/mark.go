@@ -33,15 +33,10 @@ var Marks = about(judge.Question[[]judge.Mark]{
 	When: func(h *judge.Hearing) bool { return len(h.Plan.Rubric.Dimensions) > 0 },
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Mark, error) {
 		work := judge.Work{Answer: h.Response.Answer, References: h.Case.Want.Answers, Passages: h.Sources}
-		return marksBy(ctx, h, h.Plan.Rubric, work)
+		marks, err := Mark.Ask(ctx, h.Judge, h.Subject, MarkInput{h.Plan.Rubric, work})
+		return judge.EachOf(Mark.Name, len(h.Plan.Rubric.Dimensions), marks, err)
 	},
 })
-
-// marksBy has work marked by a rubric.
-func marksBy(ctx context.Context, h *judge.Hearing, r judge.Rubric, work judge.Work) ([]judge.Mark, error) {
-	marks, err := Mark.Ask(ctx, h.Judge, h.Subject, MarkInput{r, work})
-	return judge.EachOf(Mark.Name, len(r.Dimensions), marks, err)
-}
 
 type markData struct {
 	Question   string     `json:"question"`

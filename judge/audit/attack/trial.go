@@ -222,8 +222,5 @@ func (t *Trial) supported(a *judge.Assessment) (bool, error) {
 
 // unread returns why there is no ruling.
 func unread(err error) error {
-	if err == nil {
-		return &judge.Error{Operation: "attack", Message: "the judge left it without a ruling"}
-	}
-	return err
+	return cmp.Or(err, error(&judge.Error{Operation: "attack", Message: "the judge left it without a ruling"}))
 }

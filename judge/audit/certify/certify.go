@@ -83,25 +83,20 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	r := &Report{}
 	var plans []*plan
 	for _, q := range questions {
-		var fit []Item
+		asked := map[judge.Language][]Item{}
 		for _, x := range set.Items {
 			if x.Kind == q.Kind {
-				fit = append(fit, x)
+				l := cmp.Or(o.Language, x.Language)
+				asked[l] = append(asked[l], x)
 			}
 		}
-		if len(fit) == 0 {
+		if len(asked) == 0 {
 			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
 		}
-		asked := map[judge.Language][]Item{}
-		for _, x := range fit {
-			l := cmp.Or(o.Language, x.Language)
-			asked[l] = append(asked[l], x)
-		}
 		for _, l := range slices.Sorted(maps.Keys(asked)) {
-			in := asked[l]
 			p := &plan{question: q, language: l}
 			if t := q.task(); judge.Able(j, t) {
-				p.items = sample(in, o.Items, o.Seed)
+				p.items = sample(asked[l], o.Items, o.Seed)
 			} else {
 				p.declined = judge.Unable(t)
 			}
