@@ -94,13 +94,13 @@ func (q *Question[Out]) find(ctx context.Context, h *Hearing) (keep func(), err 
 	if q.When != nil && !q.When(h) {
 		return nil, nil
 	}
-	part := Part[Out]{asked: true}
-	part.value, part.err = q.Find(ctx, h)
-	if Fatal(part.err) {
-		return nil, part.err
+	v, err := q.Find(ctx, h)
+	if Fatal(err) {
+		return nil, err
 	}
-	if part.err != nil {
-		part = Failed[Out](part.err)
+	part := Known(v)
+	if err != nil {
+		part = Failed[Out](err)
 	}
 	return func() { q.Set(h.Said, part) }, nil
 }
