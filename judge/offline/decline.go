@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,14 @@ import (
 
 // citation matches references to sources, such as [1] and [2, 3].
 var citation = lazyregexp.New(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
+
+// The words of its own that a clause may have beside a refusal: one that speaks of the
+// sources, as in "the passages about ferries do not say", and an item of a list of what they
+// do not say.
+const (
+	fewWords  = 3
+	listWords = 1
+)
 
 // longestDecline is the length in bytes up to which a sentence may be a refusal or
 // a courtesy: a longer one makes a claim.
@@ -23,11 +32,13 @@ var (
 		`outside|beyond|i|i'm|i'd|i'll|i've|we|me|my|our|us|you|your|please|sorry|apolog\pL+|unfortunately|ask|contact|consult|check|pass|who knows|tb[ad]|n/a|` +
 		`sources?|documents?|docs?|documentation|contexts?|passages?|texts?|articles?|excerpts?|information|info|data|knowledge|materials?|` +
 		`records?|files?|confidential|secret|private|classified|restricted|sensitive|withheld|redacted|hidden|un\pL{4,}|insufficient|` +
-		`incomplete|inconclusive|nichts?|kein\pL*|nirgends|leider|vertraulich|geheim|unklar|quellen?|dokument\pL*|unterlagen|angaben?|` +
+		`incomplete|inconclusive|niet|geen|ikke|inte|inge[nt]|nie|brak|nem|nincs|nu|tidak|không|yok|bilmiyorum|nichts?|kein\pL*|nirgends|leider|vertraulich|geheim|unklar|quellen?|dokument\pL*|unterlagen|angaben?|` +
 		`ich|wir|bitte|pas|ne|aucun\pL*|non|não|nao|sin|sem|nessun\pL*|inconnu\pL*|desconocid\pL*|segret\pL*|secret\pL*|confiden\pL*)\b|` +
 		`不|沒|没|無|无|未|冇|唔|保密|機密|机密|秘密|隱私|隐私|抱歉|對不起|对不起|請|请|資料|资料|信息|資訊|文件|文檔|文档|文章|文中|來源|来源|` +
-		`我|您|ない|ません|없|않|비밀|모르`)
-	clauses = lazyregexp.New(`(?i)[;；，：]|: | [–—] |\b(?:but|however|although|though|yet|nevertheless|aber|jedoch)\b|但是|但|不過|不过|然而`)
+		`我|您|申し訳|すみません|죄송|не |нет|нема|není|neví|değil|δεν|لا |ليس|אין|לא |नहीं|ไม่|ない|ません|없|않|비밀|모르`)
+	clauses = lazyregexp.New(`(?i)[,;、；，：]|: | [–—] |\b(?:but|however|although|though|yet|nevertheless|aber|jedoch)\b|但是|但|不過|不过|然而`)
+	// quoted matches what comes before words that somebody else said.
+	quoted = lazyregexp.New(`[:："'“”„«「『]\s*$`)
 )
 
 // Evades reports whether an answer may decline, in words that no list foresees: one of its
@@ -49,13 +60,39 @@ func tellsNothing(s string) bool {
 	return !hasWord(s) || evasive().MatchString(s) || known().courtesy.MatchString(s)
 }
 
-// adds reports whether a clause of an answer states something that the question does not.
+// adds reports whether an answer states something beside a refusal, in any language: a clause
+// has a number, or more than a few words, that neither the question nor a refusal has.
 func adds(question, answer string) bool {
 	asked := toSet(words(question))
 	for _, sentence := range text.Sentences(answer) {
+		few := 0
 		for _, clause := range clauses().Split(claimIn(sentence.Of(answer)), -1) {
-			own := slices.DeleteFunc(words(plain(clause)), func(w string) bool { return asked[w] || known().function[w] })
-			if !tellsNothing(clause) && (len(own) > 1 || len(own) == 1 && strings.ContainsAny(own[0], "0123456789")) {
+			said := strings.TrimSpace(plain(clause))
+			if known().courtesy.MatchString(said) {
+				continue
+			}
+			left := said
+			for _, e := range known().declining {
+				if at := e.FindStringIndex(left); at != nil {
+					if slices.ContainsFunc(words(left[at[1]:]), func(w string) bool { return asked[w] }) { // the first of a list
+						few = listWords
+					}
+					left = left[:at[0]] + " " + left[at[1]:]
+				}
+			}
+			evades, own := evasive().MatchString(said), 0
+			for _, w := range words(evasive().ReplaceAllString(left, " ")) {
+				switch {
+				case asked[w], known().function[w], known().question[w]:
+				case strings.ContainsAny(w, "0123456789"):
+					return true
+				case isCJK(w): // two characters are a word
+					own++
+				case !evades || len(w) > 2:
+					own += 2
+				}
+			}
+			if own > 2*few && (!evades || own > 2*fewWords) {
 				return true
 			}
 		}
@@ -63,14 +100,24 @@ func adds(question, answer string) bool {
 	return false
 }
 
-// Declines reports whether an answer says that there is no answer, and claims nothing
-// else. An answer without a word declines too; a question in return does not.
+// Declines reports whether an answer surely says that there is no answer, and claims nothing
+// else. An answer without a word declines too; a question in return, or a refusal that is
+// quoted, does not.
 func Declines(question, answer string) bool {
-	if !slices.ContainsFunc(text.Sentences(answer), func(p text.Span) bool { return declines(claimIn(p.Of(answer))) }) {
+	if !slices.ContainsFunc(text.Sentences(answer), func(p text.Span) bool { return surely(claimIn(p.Of(answer))) }) {
 		return !hasWord(answer)
 	}
 	r, declined := reading(question, answer)
 	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined && !adds(question, answer)
+}
+
+// surely reports whether a sentence declines, and neither quotes nor may be an answer.
+func surely(sentence string) bool {
+	said := plain(sentence)
+	return declines(sentence) && slices.ContainsFunc(known().refusing, func(e *regexp.Regexp) bool {
+		at := e.FindStringIndex(said)
+		return at != nil && !quoted().MatchString(said[:at[0]])
+	})
 }
 
 // declines reports whether a sentence says that there is no answer.

@@ -3,6 +3,7 @@ package offline
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +14,8 @@ import (
 // phrases are the words and expressions of phrases.yaml.
 type phrases struct {
 	Declining   []string
+	Ambiguous   []string
+	Refusing    []string
 	Courtesies  string
 	Attribution string
 	Turn        string
@@ -26,7 +29,8 @@ type phrases struct {
 	Simplified  string
 
 	declining                            []*regexp.Regexp
-	screens                              *text.Screens // of declining
+	refusing                             []*regexp.Regexp // without those that are ambiguous
+	screens                              *text.Screens    // of declining
 	courtesy, attribution, turn, opening *regexp.Regexp
 
 	question, function map[string]bool
@@ -45,6 +49,12 @@ var known = sync.OnceValue(func() *phrases {
 	}
 	for _, e := range p.Declining {
 		p.declining = append(p.declining, regexp.MustCompile(e))
+		if !slices.ContainsFunc(p.Ambiguous, func(a string) bool { return strings.HasPrefix(e, a) }) {
+			p.refusing = append(p.refusing, regexp.MustCompile(e))
+		}
+	}
+	for _, e := range p.Refusing {
+		p.refusing = append(p.refusing, regexp.MustCompile(e))
 	}
 	var err error
 	if p.screens, err = text.NewScreens(p.Declining); err != nil {
