@@ -173,16 +173,6 @@ type Took struct {
 // case.
 func (h Header) Asked() int { return h.Dataset.Cases * max(1, h.Repeat) }
 
-// UnaskedCritical returns how many critical records a running or interrupted run lacks, given
-// how many it has of all and of critical cases; every is set if every case counts as critical.
-func (h Header) UnaskedCritical(records, critical int, every bool) int {
-	left, want := h.Asked()-records, h.Dataset.Critical*max(1, h.Repeat)
-	if every {
-		want = h.Asked()
-	}
-	return max(0, min(left, want-critical))
-}
-
 // DatasetInfo identifies the cases of a run.
 type DatasetInfo struct {
 	Name   string `json:"name"`

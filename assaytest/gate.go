@@ -13,7 +13,6 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 )
 
 // A Policy holds the rules of a gate, in addition to the run's thresholds.
@@ -132,10 +131,8 @@ func judge(t T, r *report.Report, strict bool) {
 // critical reports an error for each failed critical case.
 func critical(t T, r *report.Report) {
 	t.Helper()
-	for i := range r.Cases.Len() {
-		if r.Cases.Critical(i) && r.Check(r.Cases.Record(i)).State == summary.CheckFailed {
-			t.Errorf("assay: critical case %s", why(t, r, i))
-		}
+	for _, i := range r.Critical().Failed {
+		t.Errorf("assay: critical case %s", why(t, r, i))
 	}
 }
 

@@ -16,35 +16,27 @@ const CriticalRule = "critical cases are right"
 // counts as critical. ok is false if the run has no critical case.
 func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	res = Result{Rule: CriticalRule, Verdict: Pass}
-	var failed, open []string
-	check := o.Checks()
-	for i := range r.Cases.Len() {
-		if !r.Cases.Critical(i) {
-			continue
+	c := summary.CriticalCases(r.Header, r.Cases, o.Checks(), all)
+	n := c.Of()
+	res.N = n - c.Unasked
+	named := func(rows []int) (ids []string) {
+		for _, i := range rows {
+			ids = append(ids, r.Cases.Record(i).Case.ID)
 		}
-		rec := r.Cases.Record(i)
-		res.N++
-		switch check(rec).State {
-		case summary.CheckFailed:
-			failed = append(failed, rec.Case.ID)
-		case summary.Unchecked:
-			open = append(open, rec.Case.ID)
-		}
+		return ids
 	}
-	unasked := r.Header.UnaskedCritical(r.Cases.Len(), res.N, all)
-	n := res.N + unasked
 	switch {
-	case failed != nil:
-		res.Verdict, res.Cases = Fail, failed
-		res.Reason = message.New("Reason.CriticalWrong", "n", len(failed), "of", n)
-	case open != nil:
-		res.Verdict, res.Cases = Inconclusive, open
-		res.Reason = message.New("Reason.CriticalUnchecked", "n", len(open), "of", n)
-	case unasked > 0:
+	case c.Failed != nil:
+		res.Verdict, res.Cases = Fail, named(c.Failed)
+		res.Reason = message.New("Reason.CriticalWrong", "n", len(c.Failed), "of", n)
+	case c.Unchecked != nil:
+		res.Verdict, res.Cases = Inconclusive, named(c.Unchecked)
+		res.Reason = message.New("Reason.CriticalUnchecked", "n", len(c.Unchecked), "of", n)
+	case c.Unasked > 0:
 		res.Verdict = Inconclusive
-		res.Reason = message.New("Reason.CriticalUnasked", "n", unasked, "of", n)
+		res.Reason = message.New("Reason.CriticalUnasked", "n", c.Unasked, "of", n)
 	}
-	got := float64(res.N - len(failed) - len(open))
+	got := float64(len(c.Passed))
 	res.Got = &got
 	return res, n > 0
 }

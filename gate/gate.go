@@ -117,7 +117,7 @@ func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
 		}
 		r = p.corrected(thresholdRule(m), m, run, nil, r)
 		if r.Verdict != Fail && allFailed(s) {
-			r.Verdict, r.Reason = Fail, failedAll(s)
+			r.Verdict, r.Reason = Fail, failedAll(run)
 		}
 		o.Results = append(o.Results, r)
 	}

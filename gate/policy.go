@@ -152,15 +152,15 @@ func doomed(r Run) Finding {
 	case r.Summary.Cases == 0:
 		return message.New("Reason.NoCasesInRun")
 	case allFailed(r.Summary):
-		return failedAll(r.Summary)
+		return failedAll(r)
 	case unfinished(r.Header.State) && !r.Header.Deferred:
 		return notFinished(r)
 	}
 	return nil
 }
 
-func failedAll(s summary.Summary) Finding {
-	return message.New("Reason.AllCasesFailed", "cases", s.Cases)
+func failedAll(r Run) Finding {
+	return message.New("Reason.AllCasesFailed", "cases", r.Summary.Cases, "draws", r.Header.Repeat > 1)
 }
 
 func notFinished(r Run) Finding {

@@ -16,7 +16,7 @@ func (h *hearing) errors(r Rule, res Result) Result {
 	res.Got, res.N, res.Verdict = &share, s.Cases, r.decide(share, share)
 	if res.Verdict != Pass {
 		misses := r.misses(share)
-		res.Reason = message.New("Reason.TargetFailedCases", "n", s.Errors, "of", s.Cases, "misses", misses)
+		res.Reason = message.New("Reason.TargetFailedCases", "n", s.Errors, "of", s.Cases, "draws", h.run.Header.Repeat > 1, "misses", misses)
 	}
 	return res
 }

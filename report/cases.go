@@ -17,7 +17,7 @@ const (
 // cases shows the failed cases, then those that lost most: one line each at a glance,
 // in full in a text. On a page they are in the table of cases.
 func (c *content) cases() []document.Section {
-	failed, low := split(c.r.low())
+	failed, low := split(c.r.lowest())
 	out := c.lookup()
 	add := func(s document.Section, most int, list []lowCase) {
 		if most > 0 {

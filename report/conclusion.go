@@ -28,9 +28,9 @@ func (c *content) conclusion() conclusion {
 	case s.Cases == 0:
 		return conclusion{"ERROR", c.w.Say("Ending.NoCase", nil)}
 	case s.Errors == s.Cases:
-		return conclusion{"ERROR", c.w.Say("Ending.AllFailed", words.V{"n": s.Errors, "of": s.Cases})}
+		return conclusion{"ERROR", c.w.Say("Ending.AllFailed", words.V{"answers": c.answers(), "of": s.Cases})}
 	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted" && !r.Header.Deferred:
-		return conclusion{"INCOMPLETE", c.w.Say("Ending.Unfinished", words.V{"n": r.Cases.Len(), "of": r.Header.Asked()})}
+		return conclusion{"INCOMPLETE", c.w.Say("Ending.Unfinished", c.asked())}
 	case s.CriticalFailed > 0:
 		return conclusion{"FAIL", c.w.Say("Ending.CriticalFailed", words.V{"n": s.CriticalFailed, "of": s.Critical})}
 	case r.Gate == nil:

@@ -8,7 +8,6 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/summary"
 )
 
 // content builds the sections of one run's document.
@@ -178,22 +177,16 @@ const mostCritical = 500
 // critical lists the critical cases with their results. Of very many it lists those that
 // failed before those of which nothing is known, and both before those that passed.
 func (c *content) critical() []document.Section {
-	s := c.r.Summary
-	if s.Critical == 0 {
+	critical := c.r.Critical()
+	if critical.Of() == 0 {
 		return nil
 	}
-	var rows []int
-	for i := range c.r.Cases.Len() {
-		if c.r.Cases.Critical(i) {
-			rows = append(rows, i)
-		}
-	}
+	rows := slices.Concat(critical.Failed, critical.Unchecked, critical.Passed)
 	more := len(rows) - mostCritical
 	if more > 0 {
-		rank := map[summary.CheckState]int{summary.CheckFailed: 0, summary.Unchecked: 1, summary.CheckPassed: 2}
-		of := func(row int) int { return rank[c.r.Check(c.r.Cases.Record(row)).State] }
-		slices.SortStableFunc(rows, func(a, b int) int { return of(a) - of(b) })
 		rows = rows[:mostCritical]
+	} else {
+		slices.Sort(rows)
 	}
 	items := mapped(rows, func(i int) document.Item { return c.criticalItem(c.whole(i)) })
 	if more > 0 {

@@ -23,6 +23,11 @@ func (r *Report) Check(rec assay.Record) summary.Check {
 	return r.checks(rec)
 }
 
+// Critical returns the critical cases by what is known of them.
+func (r *Report) Critical() summary.Critical {
+	return summary.CriticalCases(r.Header, r.Cases, r.Check, r.allCritical)
+}
+
 // Checks returns [Report.Check] of a stored run.
 func Checks(h assay.Header, cases *columns.Table) func(assay.Record) summary.Check {
 	if h.Config["gate.rules"] == "" {
@@ -95,19 +100,8 @@ func (c *content) criticalLine() string { return c.w.Say("CriticalCount", c.crit
 // openCritical returns why critical cases did not pass: the first most of them, those that
 // failed first.
 func (c *content) openCritical(most int) []string {
-	var failed, open []int
-	for i := range c.r.Cases.Len() {
-		if !c.r.Cases.Critical(i) {
-			continue
-		}
-		switch c.r.Check(c.r.Cases.Record(i)).State {
-		case summary.CheckFailed:
-			failed = append(failed, i)
-		case summary.Unchecked:
-			open = append(open, i)
-		}
-	}
-	rows := append(failed, open...)
+	critical := c.r.Critical()
+	rows := slices.Concat(critical.Failed, critical.Unchecked)
 	var out []string
 	for _, i := range rows[:min(len(rows), most)] {
 		rec := c.whole(i)

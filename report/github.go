@@ -80,7 +80,7 @@ func (a *annotations) rules() {
 
 func (a *annotations) failures() {
 	left := shownFailures
-	for _, c := range a.r.low() {
+	for _, c := range a.r.lowest() {
 		if !c.Bad && !c.Wrong {
 			break
 		}

@@ -77,10 +77,7 @@ func (c *comment) verdicts() {
 	if end.Why != "" {
 		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
-	facts := []string{c.w.Cases(s.Cases) + ": " + c.outcome()}
-	if left := c.r.Header.Asked() - c.r.Cases.Len(); left > 0 {
-		facts = append(facts, c.w.Say("NotEvaluated", words.V{"n": left}))
-	}
+	facts := []string{c.w.Say("CasesAsked", c.asked()) + ": " + c.outcome()}
 	if s.Critical > 0 {
 		facts = append(facts, c.w.Say("CriticalFact", c.criticalCount()))
 	}
@@ -176,7 +173,7 @@ func (c *comment) tracked() {
 }
 
 func (c *comment) wrong() {
-	failed := slices.DeleteFunc(c.r.low(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
+	failed := slices.DeleteFunc(c.r.lowest(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
 	most := c.o.cases(namedCases)
 	if len(failed) > 0 {
 		c.printf("\n**%s** (%d)\n", c.w.Names().WrongCases, len(failed))

@@ -19,7 +19,7 @@ import (
 func (c *content) headline() []string {
 	h := c.r.Header
 	asked := c.asked()
-	asked.Critical = criticalCases(c.r)
+	asked.Critical = c.r.Summary.Critical - c.r.Summary.CriticalUnasked
 	parts := []string{line(h.Dataset.Name), c.w.Say("CasesAsked", asked), targetLine(h.Target)}
 	if corpus := corpusLine(c.w, h.Corpus); corpus != "" && !c.o.Short {
 		parts = append(parts, c.w.Say("CorpusOf", words.V{"corpus": corpus}))
@@ -116,15 +116,9 @@ func (c *content) outcome() string {
 	return c.w.Say("Outcome", words.V{"s": c.r.Summary, "short": c.o.Short})
 }
 
-// criticalCases returns the number of critical cases of a run, without repetitions.
-func criticalCases(r *Report) int {
-	seen := map[string]bool{}
-	for i := range r.Cases.Len() {
-		if r.Cases.Critical(i) {
-			seen[r.Cases.Base(i)] = true
-		}
-	}
-	return len(seen)
+// CasesAsked says how many cases were evaluated, and how often.
+func (r *Report) CasesAsked(w words.Words) string {
+	return w.Say("CasesAsked", (&content{r: r}).asked())
 }
 
 // asked returns the number of cases and how often each was asked.

@@ -133,6 +133,17 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 	return showFailed, min(low, max(mostLow-showFailed, 0))
 }
 
+// lowest returns low with the worst draw of each case alone.
+func (r *Report) lowest() []lowCase {
+	seen := map[int]bool{}
+	return slices.DeleteFunc(r.low(), func(c lowCase) bool {
+		is := r.Cases.Case(int(c.row))
+		was := seen[is]
+		seen[is] = true
+		return was
+	})
+}
+
 // low returns the cases that lost something: those that are not ok, then those that
 // are wrong, then the others, each by [goodness], the lowest first. It leaves out cases with full marks, cases to which no
 // metric applies, and cases without an answer in the corpus that only precision or an

@@ -66,10 +66,7 @@ func (r *Report) Judge(p gate.Policy) {
 		r.Gate = &o
 	}
 	if r.Cases.Len() > 0 {
-		s := &r.Summary
-		s.Recount(r.Cases, r.Check)
-		s.CriticalUnasked = r.Header.UnaskedCritical(r.Cases.Len(), s.Critical, r.allCritical)
-		s.Critical += s.CriticalUnasked
+		r.Summary.Recount(r.Cases, r.Check, r.Critical())
 	}
 }
 

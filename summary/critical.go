@@ -114,23 +114,68 @@ func labelsAnswer(w assay.Want) bool {
 	return len(w.Answers) > 0 || len(w.Keywords) > 0 || w.Ideal != nil || w.Answerable != nil && !*w.Answerable
 }
 
-// Recount counts the cases by what check says of each, given its short form.
-func (s *Summary) Recount(t *columns.Table, check func(assay.Record) Check) {
-	s.Answers, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.CriticalUnasked = Answers{}, 0, 0, 0, 0
-	for _, r := range t.Records() {
-		state := check(*r)
-		s.Answers.add(state.Outcome())
+// Critical are the critical cases of a run, each by the row of the draw that decides: a case
+// fails if one of its draws fails, and passes if all pass.
+type Critical struct {
+	Failed, Unchecked, Passed []int
+	// Unasked is the number of those of which a running or interrupted run lacks a draw, and
+	// no other draw failed or is unchecked.
+	Unasked int
+}
+
+// Of returns the number of critical cases.
+func (c Critical) Of() int { return len(c.Failed) + len(c.Unchecked) + len(c.Passed) + c.Unasked }
+
+// CriticalCases returns the critical cases of a run by what check says of their draws, given
+// their short forms; every is set if every case counts as critical.
+func CriticalCases(h assay.Header, t *columns.Table, check func(assay.Record) Check, every bool) (out Critical) {
+	type drawn struct{ draws, failed, unchecked int }
+	cases, order := map[int]*drawn{}, []int(nil)
+	for i, r := range t.Records() {
 		if !r.Case.Critical {
 			continue
 		}
-		s.Critical++
-		switch state.State {
-		case CheckFailed:
-			s.CriticalFailed++
-		case Unchecked:
-			s.CriticalUnchecked++
+		d := cases[t.Case(i)]
+		if d == nil {
+			d = &drawn{0, -1, -1}
+			cases[t.Case(i)], order = d, append(order, i)
+		}
+		d.draws++
+		switch state := check(*r).State; {
+		case state == CheckFailed && d.failed < 0:
+			d.failed = i
+		case state == Unchecked && d.unchecked < 0:
+			d.unchecked = i
 		}
 	}
+	left, want := max(0, h.Asked()-t.Len()), h.Dataset.Critical
+	if every {
+		want = h.Dataset.Cases
+	}
+	out.Unasked = max(0, min(left, want-len(order)))
+	for _, first := range order {
+		switch d := cases[t.Case(first)]; {
+		case d.failed >= 0:
+			out.Failed = append(out.Failed, d.failed)
+		case d.unchecked >= 0:
+			out.Unchecked = append(out.Unchecked, d.unchecked)
+		case left > 0 && d.draws < h.Repeat:
+			out.Unasked++
+		default:
+			out.Passed = append(out.Passed, first)
+		}
+	}
+	return out
+}
+
+// Recount counts the draws by what check says of each, and the critical cases.
+func (s *Summary) Recount(t *columns.Table, check func(assay.Record) Check, critical Critical) {
+	s.Answers = Answers{}
+	for _, r := range t.Records() {
+		s.Answers.add(check(*r).Outcome())
+	}
+	s.Critical, s.CriticalUnasked = critical.Of(), critical.Unasked
+	s.CriticalFailed, s.CriticalUnchecked = len(critical.Failed), len(critical.Unchecked)
 }
 
 // CriticalPassed returns the number of critical cases that passed.

@@ -26,7 +26,7 @@ type Summary struct {
 	OK     int `json:"ok"`
 	Failed int `json:"failed"`
 	Errors int `json:"errors"`
-	// Critical is the number of critical cases, CriticalFailed the number of those that
+	// Critical is the number of critical cases, not of their draws, CriticalFailed the number of those that
 	// something showed to be wrong, CriticalUnchecked of those of which nothing showed
 	// either; see [CheckOf]. CriticalUnasked are those that a running or interrupted run has
 	// not asked yet. The others passed.
@@ -142,7 +142,7 @@ func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
 			s.Usage.Cost += r.Response.Usage.Cost
 		}
 	}
-	s.Recount(t, CheckOf)
+	s.Recount(t, CheckOf, CriticalCases(assay.Header{}, t, CheckOf, false))
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
 		in := t.Part(tagged[tag])
 		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: in.Distinct(), Metrics: estimates(metrics, in, level)})

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // ran runs configs on the same cases. It prepares all of them before it runs the first,
@@ -149,7 +150,7 @@ func allFailed(rep *report.Report) error {
 	if s := rep.Summary; s.Cases == 0 || s.Errors < s.Cases {
 		return nil
 	}
-	return fmt.Errorf("the target failed %s%s", allCases(rep.Summary.Cases), firstFailure(rep))
+	return fmt.Errorf("the target failed %s%s", allCases(rep), firstFailure(rep))
 }
 
 // where returns the flag that a command needs to find the store of the runs, or "" for
@@ -174,7 +175,7 @@ func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) er
 		}
 	}
 	if rep != nil && rep.Cases.Len() > 0 {
-		e.Err = fmt.Errorf("interrupted in %q, after %d of %d cases", s.ref, rep.Cases.Len(), rep.Header.Asked())
+		e.Err = fmt.Errorf("interrupted in %q, after %s", s.ref, rep.CasesAsked(words.English))
 		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s%s resumes %s", rep.Header.ID, p.where(), s.ref))
 		finished = append(finished, rep.Header.ID)
 	}

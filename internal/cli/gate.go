@@ -130,7 +130,7 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 		return nil, err
 	}
 	if h := rep.Header; h.State != "finished" && !h.Deferred {
-		return nil, hinted(fmt.Errorf("run %q is not finished: %d of %d cases done", h.ID, rep.Summary.Cases, h.Asked()),
+		return nil, hinted(fmt.Errorf("run %q is not finished: %s done", h.ID, rep.CasesAsked(words.English)),
 			"assay run --resume="+h.ID+" resumes it")
 	}
 	return rep, nil

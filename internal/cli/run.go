@@ -19,8 +19,8 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/store"
-	"github.com/assay-eval/assay/summary"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/adapter"
 )
@@ -392,12 +392,12 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	resume += " resumes it"
 	switch {
 	case wire.Interrupted(ended):
-		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()),
+		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %s", rep.CasesAsked(words.English)),
 			Hints: []string{resume}}
 	case ended != nil:
 		return hinted(ended, resume)
 	case s.Cases > 0 && s.Errors == s.Cases:
-		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
+		return fmt.Errorf("the target failed %s%s", allCases(rep), firstFailure(rep))
 	case s.CriticalFailed > 0:
 		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical,
 			failedCritical(rep))}
@@ -405,11 +405,15 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	return missed(env, rep, strict)
 }
 
-func allCases(n int) string {
-	if n == 1 {
+func allCases(rep *report.Report) string {
+	if rep.Summary.Cases == 1 {
 		return "the only case"
 	}
-	return fmt.Sprintf("all %d cases", n)
+	unit := "cases"
+	if rep.Header.Repeat > 1 {
+		unit = "draws"
+	}
+	return fmt.Sprintf("all %d %s", rep.Summary.Cases, unit)
 }
 
 // firstFailure returns the first failure of a target that fails every case. Usually all
@@ -428,11 +432,9 @@ func firstFailure(rep *report.Report) string {
 
 // failedCritical returns the first critical case that failed, and why.
 func failedCritical(rep *report.Report) string {
-	for i := range rep.Cases.Len() {
-		if rep.Cases.Critical(i) && rep.Check(rep.Cases.Record(i)).State == summary.CheckFailed {
-			if r, err := rep.Record(i); err == nil {
-				return "first " + rep.Why(r)
-			}
+	for _, i := range rep.Critical().Failed {
+		if r, err := rep.Record(i); err == nil {
+			return "first " + rep.Why(r)
 		}
 	}
 	return "see the report"

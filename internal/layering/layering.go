@@ -170,7 +170,7 @@ var Allowed = map[string][]string{
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",
 		"internal/secret", "internal/text",
 	},
-	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
+	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "internal/config", "internal/wire"},
 	"internal/web": {
 		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire",
 		"report", "report/document",

@@ -3,7 +3,6 @@ package words
 // CaseCount is like [Words.CasesAsked], for a fact with the name "cases".
 func (w Words) CaseCount(a Asked) string {
 	if a.Draws > 1 {
-		a.Critical = 0
 		return w.Say("CasesAsked", a)
 	}
 	left := ""
