@@ -95,7 +95,7 @@ func (p *lineParser) record(s *said) bool {
 			if !p.decode(&r.Trace) {
 				return false
 			}
-			reply.NameStages(r.Trace)
+			reply.NameStages(r)
 			if p.g != nil {
 				p.g.trace = r.Trace != nil && len(r.Trace.Stages) > 0
 			}

@@ -220,7 +220,7 @@ func (p *responseReader) read(raw []byte) *said {
 	e.response.Latency = p.latency(fields["latency_ms"])
 	p.decode("usage", fields["usage"], &usage{&e.response.Usage}, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
-	reply.NameStages(e.response.Trace)
+	reply.NameStages(&e.response)
 	p.stages(fields["stages"], e)
 	switch {
 	case len(p.problems) > before:

@@ -94,7 +94,8 @@ func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 		switch form := f.form(p.Text); {
 		case form == "" && (fa.source.ID == "" || p.ID == ""):
 			return assay.UnknownTexts
-		case form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(p.Text, form),
+		case form != "" && fa.short() && (!fa.valued || len(fa.form) >= leastValued) && fa.mentionedIn(form),
+			form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(p.Text, form),
 			form != "" && fa.valued && fa.short() && fa.asked.about(form) && (fa.restates(p.Text, form) || fractions().MatchString(form)):
 			return assay.UnknownWords
 		}

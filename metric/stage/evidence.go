@@ -90,7 +90,10 @@ func (f *funnel) sentence(i int, stage string) string {
 		made, _ := f.r.SubQuestions()
 		return fmt.Sprintf("with the labelled sub-questions %s; the decomposition had %d", f.corrected(i), len(made))
 	case assay.StageRetrieve:
-		passages, _ := f.view.retrieved()
+		passages, known := f.view.retrieved()
+		if !known {
+			return "the prompt does not have it, and the trace does not show what was retrieved"
+		}
 		what := "it"
 		if in, ok := f.a.library.lookup(&f.facts[i]); ok && len(in) > 0 {
 			what = "it, as " + names(in) + " does"
@@ -115,7 +118,7 @@ func (f *funnel) sentence(i int, stage string) string {
 		if part := f.prompt[i].part; len(part) > 0 {
 			return "the prompt had " + f.partly(i, part)
 		}
-		return "the prompt had no room for " + allOf(f.found[i].whole) + ": " + found
+		return "the prompt left out " + allOf(f.found[i].whole) + ": " + found
 	case assay.StageGenerate:
 		return "the prompt had it" + f.given(i) + ", the answer does not"
 	case assay.LostPresent:

@@ -139,7 +139,11 @@ func (f *funnel) place() {
 	if !v.exact && !f.r.NoAnswer {
 		f.merged[assay.LostPack] = assay.StageGenerate
 	}
-	if !known {
+	switch {
+	case !known && !v.filtered:
+		// Nothing is known before the prompt, and whether there is a filter.
+		f.merged[assay.StageFilter], f.merged[assay.LostPack] = assay.StageRetrieve, assay.StageRetrieve
+	case !known:
 		// The input of the filter is unknown.
 		for _, s := range []string{assay.LostNotInIndex, assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve} {
 			f.merged[s] = assay.StageFilter
@@ -186,7 +190,7 @@ func (f *funnel) place() {
 			f.lost[i], here = f.lostInAnswer(i), load{}
 		case inKept || inFound && !v.filtered:
 			f.lost[i], here = assay.LostPack, f.prompt[i]
-		case inFound || !known:
+		case inFound || !known && v.filtered:
 			f.lost[i], here = assay.StageFilter, f.kept[i]
 		default:
 			f.lost[i] = assay.StageRetrieve

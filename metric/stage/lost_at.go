@@ -42,7 +42,7 @@ var losses = map[string]struct{ title, doc, formula string }{
 		"a retrieved passage carries and none that the filter kept",
 	},
 	assay.LostPack: {
-		"packing", "How much of the evidence the filter kept and the prompt had no room for.", "a kept passage carries and none in the prompt",
+		"packing", "How much of the evidence the filter kept and the prompt left out.", "a kept passage carries and none in the prompt",
 	},
 	assay.StageGenerate: {
 		"generation", "How much of the evidence was in the prompt and is not in the answer.",

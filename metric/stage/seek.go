@@ -105,6 +105,10 @@ type asked struct {
 // (docs/results/attribution.md).
 const leastAsked = 0.3
 
+// leastValued is the length of an answer with a number or a date from which a text hardly has it
+// by chance.
+const leastValued = 8
+
 // between reports whether a rune is part of no word.
 func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 

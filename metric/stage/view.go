@@ -71,9 +71,10 @@ func newView(r *assay.Response, question string) view {
 func hasText(p assay.Passage) bool { return p.Text != "" }
 
 // written returns the passages of which a stretch stands in the text of the prompt, each
-// with that text, if the trace of the generator has one: passages may be cut or left out
-// there. Without any, a prompt with the question is a passage of its own; another text is no
-// whole prompt, and ok is false.
+// with what that text has beside the others, if the trace of the generator has one: passages
+// may be cut or left out there. Without any, a prompt with the question, or an input with more
+// than it if nothing else is known, is a passage of its own; another text is no whole prompt,
+// and ok is false.
 func (v *view) written() (passages []assay.Passage, ok bool) {
 	var prompts, inputs []string
 	if v.r.Trace != nil {
@@ -91,6 +92,9 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		switch {
 		case json.Unmarshal(s.Input, &one) == nil && one != "":
 			inputs = append(inputs, one)
+			if v.kept == nil && len(text.MatchForm(one)) > 2*len(text.MatchForm(v.question)) {
+				prompts = append(prompts, one)
+			}
 		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
 			inputs = append(inputs, many...)
 		}
@@ -105,7 +109,13 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	for _, list := range [][]assay.Passage{v.kept, found} {
 		for _, p := range list {
 			if has := newFact(passage, 0, p.Text); has.touches(form) {
-				p.Text = whole
+				own := whole // without the other passages: it may be cut, and they have the same words
+				for _, q := range list {
+					if q.Text != "" && !strings.Contains(p.Text, q.Text) {
+						own = strings.ReplaceAll(own, q.Text, "\n")
+					}
+				}
+				p.Text = own
 				passages = append(passages, p)
 			}
 		}

@@ -93,6 +93,8 @@ type reader struct {
 	inner assay.Response
 	// fromZero is set if the stages number sub-questions from 0.
 	fromZero bool
+	// retrievers are the system's own names of its retrieve stages.
+	retrievers map[string]bool
 	// total is the reported time for the whole question.
 	total time.Duration
 }

@@ -80,7 +80,7 @@ var names = read[struct {
 	Fields      map[string][]string
 	Holders     [][]string
 	OtherFields map[string][]string `yaml:"other_fields"`
-	Stages      map[string]struct{ Names, Output []string }
+	Stages      map[string]struct{ Output []string }
 	StageInput  []string `yaml:"stage_input"`
 	StageOutput []string `yaml:"stage_output"`
 	Prompted    []string

@@ -5,38 +5,73 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
+
+// stageNames match systems' names of stages, in lower case with underscores, by the stage
+// of assay: the first counts. "search_query_rewriting" is no search.
+var stageNames = []struct {
+	stage string
+	match func() *regexp.Regexp
+}{
+	{"", lazyregexp.New(`embed|prompt`)},
+	{assay.StageTranscribe, lazyregexp.New(`transcri|speech_to_text|^(?:stt|asr)$`)},
+	{assay.StageDecompose, lazyregexp.New(`decompos|sub_?(?:question|quer)|quer(?:y|ies)_(?:rewrit|expan)|rewrit`)},
+	{assay.StageFilter, lazyregexp.New(`filter|re_?rank|ranker|cross_encoder|^grad(?:e|ing)(?:_documents)?$|compress|post_?process|dedup`)},
+	{assay.StageRetrieve, lazyregexp.New(`search|retriev|look_?up|fetch|knn|bm25|tf_?idf|splade|vector|dense|sparse|hybrid|^rrf|fusion`)},
+	{assay.StageGenerate, lazyregexp.New(`^(?:generation|generator|answer|synthesis|llm|answer_generation|response_synthesis)$`)},
+}
+
+// fusing matches the names of stages that make one list of those of several retrievers.
+var fusing = lazyregexp.New(`rrf|fusion`)
 
 // pipeline is the default order of stages.
 var pipeline = []string{assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
 
-// stageName returns assay's name of a stage, or the system's own.
-func stageName(s string) string {
+// stageName returns assay's name of a stage after others, or the system's own. What fuses the
+// lists of retrievers keeps some of their passages, as a filter does.
+func stageName(s string, before ...assay.Stage) string {
 	word := strings.ReplaceAll(strings.Join(strings.Fields(strings.ToLower(s)), "_"), "-", "_")
 	if slices.Contains(pipeline, word) {
 		return word
 	}
-	for ours, stage := range names().Stages {
-		if slices.Contains(stage.Names, word) {
-			return ours
+	for _, n := range stageNames {
+		if !n.match().MatchString(word) {
+			continue
 		}
+		if fusing().MatchString(word) && slices.ContainsFunc(before, func(s assay.Stage) bool { return s.Name == assay.StageRetrieve }) {
+			return assay.StageFilter
+		}
+		return cmp.Or(n.stage, strings.TrimSpace(s))
 	}
 	return strings.TrimSpace(s)
 }
 
-// NameStages gives the stages of a trace assay's names.
-func NameStages(t *assay.Trace) {
-	if t == nil {
+// NameStages gives the stages of a response's trace assay's names.
+func NameStages(r *assay.Response) {
+	if r.Trace == nil {
 		return
 	}
-	for i := range t.Stages {
-		t.Stages[i].Name = stageName(t.Stages[i].Name)
+	stages := r.Trace.Stages
+	for i := range stages {
+		stages[i].Name = stageName(stages[i].Name, stages[:i]...)
+		r.Warnings = append(r.Warnings, strange(stages[i])...)
 	}
+}
+
+// strange warns of a stage that puts out passages, and whose name says nothing.
+func strange(s assay.Stage) []string {
+	var list []any
+	if slices.Contains(pipeline, s.Name) || json.Unmarshal(s.Output, &list) != nil || len(list) == 0 || !arePassages(list) {
+		return nil
+	}
+	return []string{fmt.Sprintf("the passages of the stage %q are not followed: name it retrieve or filter", s.Name)}
 }
 
 // stages reads the stages into the trace: first the stages at the common path (a list
@@ -57,7 +92,7 @@ func (r *reader) stages() {
 	if stages == nil {
 		return
 	}
-	numbered(stages)
+	numbered(stages, len(r.retrievers) > 1)
 	r.out.Trace = &assay.Trace{Stages: stages, Latency: r.total}
 	r.passagesOfStages()
 }
@@ -243,8 +278,9 @@ func nothingOf(p assay.Passage) bool {
 }
 
 // numbered numbers stages that occur once per sub-question; filters may follow each other
-// instead, and are numbered only after a decomposition, one for each retrieval.
-func numbered(stages []assay.Stage) {
+// instead, and are numbered only after a decomposition, one for each retrieval. Without one,
+// retrievers of several names ask the same question.
+func numbered(stages []assay.Stage, several bool) {
 	retrievals := 0
 	decomposed := slices.ContainsFunc(stages, func(s assay.Stage) bool { return s.Name == assay.StageDecompose })
 	for _, name := range []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate} {
@@ -259,7 +295,7 @@ func numbered(stages []assay.Stage) {
 		if name == assay.StageRetrieve {
 			retrievals = len(of)
 		}
-		if known || len(of) < 2 || name == assay.StageFilter && (!decomposed || len(of) != retrievals) {
+		if known || len(of) < 2 || name == assay.StageRetrieve && several && !decomposed || name == assay.StageFilter && (!decomposed || len(of) != retrievals) {
 			continue
 		}
 		for n, i := range of {
@@ -287,7 +323,13 @@ func (r *reader) foundStages(path string, stages []assay.Stage) {
 // stage reads one stage: one entry of a trace, or one for each sub-question. before are
 // the earlier stages.
 func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
-	s := assay.Stage{Name: stageName(name)}
+	s := assay.Stage{Name: stageName(name, before...)}
+	if s.Name == assay.StageRetrieve {
+		if r.retrievers == nil {
+			r.retrievers = map[string]bool{}
+		}
+		r.retrievers[name] = true
+	}
 	s.Model, _ = TextOf(firstOf(o, "model", "model_name", "algorithm"))
 	s.Prompt, _ = TextOf(firstOf(o, "prompt"))
 	s.Note, _ = TextOf(firstOf(o, "note", "notes"))
@@ -335,6 +377,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 		}
 	}
 	s.Output = r.stageValue(at+".output", out)
+	r.out.Warnings = append(r.out.Warnings, strange(s)...)
 	return []assay.Stage{s}
 }
 

@@ -1,0 +1,91 @@
+package stage_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+// tracedAs returns the attribution of a wrong answer whose stages are given as JSON.
+func tracedAs(t *testing.T, c assay.Case, answer, stages string) *assay.Attribution {
+	t.Helper()
+	r := assay.Response{Answer: answer, Trace: &assay.Trace{}}
+	if err := json.Unmarshal([]byte(stages), &r.Trace.Stages); err != nil {
+		t.Fatal(err)
+	}
+	if ps, ok := r.StagePassages(assay.StageRetrieve); ok {
+		r.Passages = ps
+	}
+	o := stage.Outcome{Metric: "exact_match", Op: ">=", Limit: 1}
+	a := stage.New(stage.Options{Outcome: o})
+	at, err := a.Follow(context.Background(), &c, &r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at != nil {
+		if err := a.Explain(context.Background(), &c, &r, map[string]assay.Score{"exact_match": assay.Value(0)}, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return at
+}
+
+// Of a trace without a filter, what was lost before the prompt counts with retrieve.
+func TestNoFilterIsBlamedThatTheTraceDoesNotShow(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "How many places does the car park have?", Want: assay.Want{Documents: map[string]int{"f3": 1}}}
+	at := tracedAs(t, c, "120", `[{"name":"generate","input":[{"id":"f1","text":"Entry costs 12 euros."}],"output":"120"}]`)
+	if at == nil || at.Stage != assay.StageRetrieve || strings.Contains(at.Evidence, "filter") || at.Merged[assay.StageFilter] != assay.StageRetrieve {
+		t.Errorf("%+v", at)
+	}
+	at = tracedAs(t, c, "120", `[{"name":"filter","output":[{"id":"f1","text":"Entry costs 12 euros."}]},{"name":"generate","output":"120"}]`)
+	if at == nil || at.Stage != assay.StageFilter {
+		t.Errorf("with a filter: %+v", at)
+	}
+}
+
+// A text that literally has the answer, and seems to be about something else, leaves the stage
+// unknown.
+func TestStageIsUnknownWhereTextsHaveTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ answer, text, stage string }{
+		{"Brunner of Bern", "Among the pieces that he left is one that Brunner of Bern began.", ""},
+		{"1226", "The guild had 1226 members in all.", assay.StageRetrieve},
+		{"Brunner of Bern", "The guild had many members in all.", assay.StageRetrieve},
+	} {
+		c := assay.Case{Question: "Which smith made the big clock at the city gate?", Want: assay.Want{Answers: []string{test.answer}}}
+		at := tracedAs(t, c, "Somebody", `[{"name":"retrieve","output":[{"id":"a","text":"`+test.text+`"}]},{"name":"generate","input":[{"id":"a","text":"`+
+			test.text+`"}],"output":"Somebody"}]`)
+		if at == nil || at.Stage != test.stage {
+			t.Errorf("%q in %q: %+v", test.answer, test.text, at)
+		}
+	}
+}
+
+// A passage that is cut in the text of a prompt does not have what another passage says there.
+func TestCutPassageHasNotTheWordsOfOthers(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "Wie hoch ist das Tagegeld für Inlandsreisen?",
+		Want: assay.Want{Documents: map[string]int{"reise.md": 1}, Answers: []string{"28 Euro"}}}
+	at := tracedAs(t, c, "40 Euro", `[{"name":"retrieve","output":[{"id":"reise.md#1","document":"reise.md","text":"Das Tagegeld für Inlandsreisen beträgt 28 Euro."},`+
+		`{"id":"park.md#0","document":"park.md","text":"Eine Parkkarte kostet 28 Euro im Monat."}]},{"name":"generate","input":"Kontext: Das Tagegeld für Inlandsreisen. `+
+		`Eine Parkkarte kostet 28 Euro im Monat. Frage: Wie hoch ist das Tagegeld für Inlandsreisen?","output":"40 Euro"}]`)
+	if at == nil || at.Stage == assay.StageGenerate {
+		t.Errorf("%+v", at)
+	}
+}
+
+// A prompt as one text is followed where the trace shows nothing else.
+func TestPromptAsOneTextIsFollowed(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "How many places does the car park have?",
+		Want: assay.Want{Documents: map[string]int{"f3": 1}, Answers: []string{"85"}}}
+	at := tracedAs(t, c, "120", `[{"name":"generate","input":"Context: Entry costs 12 euros. The museum opens at 9. Question: How many places does the car park have?","output":"120"}]`)
+	if at == nil || at.Unknown != assay.UnknownNames {
+		t.Errorf("%+v", at)
+	}
+}
