@@ -43,6 +43,8 @@ type Baseline struct {
 	Cases map[string]map[string]float64 `json:"cases"`
 	// Failed are the cases to which the target gave no answer in any draw, so that people can say nothing of it.
 	Failed []string `json:"failed,omitempty"`
+	// Groups are the clusters of the cases that have one, by the case's id. It is nil in older files, which do not tell.
+	Groups map[string]string `json:"groups"`
 }
 
 // A BaselineDataset describes what a baseline was measured on.
@@ -96,7 +98,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		Schema: BaselineSchema, Run: h.ID, Name: h.Name, Created: now.UTC().Truncate(time.Second), Version: h.Version, Reason: reason,
 		Dataset: BaselineDataset{h.Dataset.Name, h.Dataset.Hash, len(ids)},
 		Judge:   h.Judge, Canaries: h.Canaries, Embed: h.Embedder,
-		Metrics: map[string]*BaselineMetric{}, Cases: map[string]map[string]float64{},
+		Metrics: map[string]*BaselineMetric{}, Cases: map[string]map[string]float64{}, Groups: map[string]string{},
 	}
 	if h.Corpus != nil {
 		b.Corpus = h.Corpus.Hash
@@ -109,6 +111,9 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	for _, m := range r.Summary.Metrics {
 		measured := false
 		for _, v := range summary.Values(m.MetricInfo, r.Cases) {
+			if v.Group != "" {
+				b.Groups[v.Case] = v.Group
+			}
 			if v.Known > 0 {
 				failed[v.Case] = failed[v.Case] || v.Failed == v.Known
 				b.Cases[v.Case][m.Name] = rounded(v.Mean)
@@ -162,15 +167,21 @@ func rounded(v float64) float64 {
 }
 
 // Records returns the baseline's scores as records, in the order of the cases' ids, so
-// that it can be compared like a run. They hold only scores. A metric without a value
+// that it can be compared like a run. They hold scores and groups. A metric without a value
 // does not apply.
 func (b *Baseline) Records() []assay.Record {
 	var out []assay.Record
+	failed := make(map[string]bool, len(b.Failed))
+	for _, id := range b.Failed {
+		failed[id] = true
+	}
 	for i, id := range slices.Sorted(maps.Keys(b.Cases)) {
-		r := assay.Record{Seq: i, Case: assay.Case{ID: id}, Response: &assay.Response{NoAnswer: true}, Scores: map[string]assay.Score{}}
+		r := assay.Record{Seq: i, Case: assay.Case{ID: id, Group: b.Groups[id]}, Response: &assay.Response{NoAnswer: true}, Scores: map[string]assay.Score{}}
 		for name := range b.Metrics {
 			r.Scores[name] = assay.None("the baseline has no value")
-			if v, ok := b.Cases[id][name]; ok {
+			if v, ok := b.Cases[id][name]; ok && failed[id] {
+				r.Scores[name] = assay.Score{State: assay.TargetError}
+			} else if ok {
 				r.Scores[name] = assay.Value(v)
 			}
 		}
@@ -237,6 +248,11 @@ func (b *Baseline) check(where func(path ...string) string) error {
 	for _, id := range b.Failed {
 		if _, ok := b.Cases[id]; !ok {
 			problem("failed case %q: none of the cases", []string{"failed"}, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Groups)) {
+		if _, ok := b.Cases[id]; !ok {
+			problem("group of case %q: none of the cases", []string{"groups", id}, id)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {

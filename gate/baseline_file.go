@@ -164,6 +164,10 @@ func (b *Baseline) Write(w io.Writer) error {
 		maps.Copy(cases[id], values)
 	}
 	lines(&out, "cases", cases, inline)
+	if b.Groups != nil {
+		out.WriteString(",\n")
+		lines(&out, "groups", b.Groups, inline)
+	}
 	out.WriteString("\n}\n")
 	if failed != nil {
 		return fmt.Errorf("baseline: %w", failed)

@@ -48,6 +48,8 @@ const savedFile = `{
   "cases": {
     "q1": {"bleu": 12.5, "hit@3": 1, "mrr@10": 0.3333333333333},
     "q2": {"hit@3": 0}
+  },
+  "groups": {
   }
 }
 `
@@ -141,6 +143,24 @@ func TestBaselineAsRecords(t *testing.T) {
 	}
 }
 
+// A comparison with the file is that with the run: failed cases stay failed, of which people say nothing, and cases of a
+// group stay together.
+func TestBaselineKeepsFailuresAndGroups(t *testing.T) {
+	t.Parallel()
+	run := one(ratio("m"), 1, failed, 0.5, 0, failed)
+	for i := range 4 {
+		run.Records[i].Case.Group = fmt.Sprint("g", i/2)
+	}
+	b, err := gate.ReadBaseline(strings.NewReader(written(t, baseline(t, run))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := run.Header.Metrics[0]
+	if diff := cmp.Diff(summary.Values(m, columns.Of(run.Records)), summary.Values(m, columns.Of(b.Records()))); diff != "" {
+		t.Errorf("(-run +baseline)\n%s", diff)
+	}
+}
+
 // Rounding never makes an unchanged run fail, whatever its values are, and two
 // values that differ in nothing but rounding stay a tie.
 func TestRoundedBaselineKeepsAnUnchangedRun(t *testing.T) {
@@ -206,7 +226,7 @@ func TestReadBaselineErrors(t *testing.T) {
 		"[]":             "not a baseline: line 1: a JSON array: want an object",
 		"{}":             `not a baseline: it has no "schema": want "assay.baseline/1"`,
 		`{"schema": 1}`:  "schema: a number",
-		savedFile + "{}": "line 22: invalid character",
+		savedFile + "{}": "line 24: invalid character",
 		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 0},`):     "line 20: invalid character",
 		edit("assay.baseline/1", "assay.baseline/2"):          `is newer than this version of assay`,
 		edit("assay.baseline/1", "assay.report/1"):            `schema "assay.report/1": want "assay.baseline/1"`,

@@ -167,6 +167,33 @@ func TestCorrectMeanOfFailures(t *testing.T) {
 	}
 }
 
+// Scores that a file rounded are in the strata of the scores themselves: 1/3 and its 13 decimals tie.
+func TestCorrectedStrataOfRoundedScores(t *testing.T) {
+	t.Parallel()
+	pairs := func(round func(i int) float64) (out []stats.Pair) {
+		for i := range 80 {
+			out = append(out, stats.Pair{Case: fmt.Sprint("q", i), New: float64(i%8) / 3, Old: round(i)})
+		}
+		return out
+	}
+	exact := pairs(func(i int) float64 { return float64(i%8)/3 - float64(i%5)/7 })
+	file := pairs(func(i int) float64 { return math.Round((float64(i%8)/3-float64(i%5)/7)*1e13) / 1e13 })
+	scores := make([]float64, len(exact))
+	for i := range scores {
+		scores[i] = float64(i % 5)
+	}
+	old, new := map[string]float64{}, summary.Labelled{Labels: map[string]float64{}, Strata: map[string]int{}}
+	for i, k := range stats.Strata(scores) {
+		id := fmt.Sprint("q", i)
+		old[id], new.Labels[id], new.Strata[id] = float64(i%3)/2, float64(i%2), k
+	}
+	for name, of := range map[string][]stats.Pair{"exact": exact, "file": file} {
+		if c := summary.CorrectDifference(share, of, labels(old), new, 0.95); c.Lack != "" || !c.Stratified {
+			t.Errorf("%s: %s", name, c.Lack)
+		}
+	}
+}
+
 // Cases that were drawn from the strata of a comparison correct it with the runs in either order.
 func TestCorrectedStrataEitherWay(t *testing.T) {
 	var pairs, turned []stats.Pair

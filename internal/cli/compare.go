@@ -21,6 +21,7 @@ import (
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -267,6 +268,7 @@ func (p *comparison) base() string {
 
 func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparison, []summary.Labels, error) {
 	entitle(all)
+	ungrouped := regroup(all)
 	var reports []*report.Report
 	for _, s := range all {
 		reports = append(reports, s.rep)
@@ -290,6 +292,9 @@ func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparis
 		return nil, nil, err
 	}
 	c, err := report.CompareAs(reports, summary.Plan{Test: p.test, Level: level, Seed: p.common.Seed, Primary: primary, Labels: labels})
+	if err == nil && ungrouped != "" {
+		c.Cautions = append(c.Cautions, words.Caution{Kind: words.NoGroups, Run: ungrouped})
+	}
 	return c, labels, err
 }
 

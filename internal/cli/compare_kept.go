@@ -24,6 +24,8 @@ type side struct {
 	rep *report.Report
 	// file is set when ref is a file.
 	file bool
+	// baseline is set when ref is a baseline file.
+	baseline *gate.Baseline
 	// settings and job are set for a config that has yet to run.
 	settings *config.Resolved
 	job      *wire.Prepared
@@ -79,7 +81,7 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep, err := readSide(data)
+	rep, baseline, err := readSide(data)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", ref, err)
 		if isYAML(ref) {
@@ -87,23 +89,24 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 		}
 		return nil, err
 	}
-	return &side{ref: ref, rep: rep, file: true}, nil
+	return &side{ref: ref, rep: rep, file: true, baseline: baseline}, nil
 }
 
 // readSide reads a report or a baseline.
-func readSide(data []byte) (*report.Report, error) {
+func readSide(data []byte) (*report.Report, *gate.Baseline, error) {
 	switch kind, _, _ := strings.Cut(schema.Of(data), "/"); kind {
 	case "assay.baseline":
 		b, err := gate.ReadBaseline(bytes.NewReader(data))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return report.New(b.Header(), b.Records()), nil
+		return report.New(b.Header(), b.Records()), b, nil
 	case "assay.comparison":
-		return nil, errors.New("the file is a comparison: want the runs it compares, or their reports")
+		return nil, nil, errors.New("the file is a comparison: want the runs it compares, or their reports")
 	}
 	// report.Read reports a file that is not JSON.
-	return report.Read(bytes.NewReader(data))
+	rep, err := report.Read(bytes.NewReader(data))
+	return rep, nil, err
 }
 
 func isYAML(name string) bool {
@@ -133,6 +136,27 @@ func distinguish(all []*side) error {
 		taken[s.rep.Name()] = true
 	}
 	return nil
+}
+
+// regroup gives baselines of older files, which lack them, the groups that the cases have in other sides. It returns the
+// name of such a baseline if no other side has its cases with their groups.
+func regroup(all []*side) (ungrouped string) {
+	old := func(s *side) bool { return s.baseline != nil && s.baseline.Groups == nil }
+	groups := map[string]string{}
+	for _, s := range all {
+		for i := 0; !old(s) && i < s.rep.Cases.Len(); i++ {
+			groups[s.rep.Cases.Base(i)] = s.rep.Cases.Group(i)
+		}
+	}
+	for _, s := range slices.DeleteFunc(slices.Clone(all), func(s *side) bool { return !old(s) }) {
+		b := *s.baseline
+		b.Groups = groups
+		s.rep = report.New(s.rep.Header, b.Records())
+		if len(groups) == 0 {
+			ungrouped = s.rep.Name()
+		}
+	}
+	return ungrouped
 }
 
 // entitle fills in missing metric titles from other sides. A baseline file has only the

@@ -57,6 +57,7 @@ type CautionKind string
 const (
 	MetricMissing CautionKind = "MetricMissing" // Run lacks Metric in the same version
 	NothingNamed  CautionKind = "NothingNamed"  // Run retrieves no document that a case expects, or names them otherwise
+	NoGroups      CautionKind = "NoGroups"      // Run is of a baseline file that does not tell the groups of its cases
 	OtherWeights  CautionKind = "OtherWeights"  // Run weighs the parts of Metric differently
 	OtherDataset  CautionKind = "OtherDataset"  // Run has another version of the dataset, in which Cases of Of pairs have another question
 	OtherJudge    CautionKind = "OtherJudge"    // Metric was judged by different judges
