@@ -16,6 +16,10 @@ const (
 	// rarer label, a validated judge needs.
 	MinValidated = 100
 	MinRarer     = 30
+	// MinPairs is how many pairs of labels by two people it needs.
+	MinPairs = 50
+	// mostPairs is how many times as many pairs it may lack: agreement that needs more can be that of chance.
+	mostPairs = 10
 	// humanGap is how far the lower bound of a validated judge's agreement may be below
 	// that of two people.
 	humanGap = 0.1
@@ -86,6 +90,10 @@ type CalibrationReport struct {
 	// people do; Lacks says what it lacks.
 	Validated bool     `json:"validated"`
 	Lacks     []string `json:"lacks,omitempty"`
+	// Worse is set if the intervals show that the judge agrees less with people than people do. A judge that is neither
+	// validated nor worse is undetermined. PairsMissing is how many pairs of labels by two people it lacks.
+	Worse        bool `json:"worse"`
+	PairsMissing int  `json:"pairs_missing,omitempty"`
 	// Unlike is how much more the judge gives the labelled items on average than the others,
 	// if that is more than chance allows for a random sample; else nil.
 	Unlike   *float64 `json:"unlike,omitempty"`
@@ -154,8 +162,8 @@ type Corrected struct {
 type calibration struct {
 	o   CalibrateOptions
 	out *CalibrationReport
-	// both have a label and a score, rest a score alone, all a label.
-	both, rest, all []Rated
+	// both have a label and a score, rest a score alone.
+	both, rest []Rated
 	clusters        []string
 	scores, labels  []float64
 	truth           []bool
@@ -258,9 +266,6 @@ func (c *calibration) sort(items []Rated) {
 			}
 		case r.Score != nil:
 			c.rest = append(c.rest, r)
-		}
-		if label != nil {
-			c.all = append(c.all, r)
 		}
 	}
 	c.out.N, c.out.Unlabelled = len(c.both), len(c.rest)

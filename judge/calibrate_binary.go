@@ -79,18 +79,51 @@ func (c *calibration) badge() {
 		c.lacks("the labels of a second person (label2): agreement is measured against that of people")
 		return
 	}
+	// Agreement that chance does not explain, and of people so many pairs that its interval lies above chance.
+	people, need := b.Humans.Kappa, MinPairs
+	if ci := people.CI; ci != nil && ci.Lo <= 0 && *people.Value > 0 && b.Humans.N < MinValidated {
+		if more := math.Pow(1-ci.Lo / *people.Value, 2); more <= mostPairs {
+			need = max(need, int(more*float64(b.Humans.N))+1)
+		}
+	}
+	if b.Humans.N < need {
+		c.out.PairsMissing = need - b.Humans.N
+		c.lacks("%d pairs more of labels by two people, label and label2 (%d of %d)", c.out.PairsMissing, b.Humans.N, need)
+	} else if c.beyondChance(people, "that of people") && c.beyondChance(b.Judge.Kappa, "its kappa with people") {
+		c.compare(b)
+	}
+	c.out.Validated = len(c.out.Lacks) == 0
+}
+
+// beyondChance reports whether a kappa is above chance with its interval.
+func (c *calibration) beyondChance(kappa Figure, whose string) bool {
+	switch {
+	case kappa.Value == nil:
+		c.lacks("a defined kappa: %s has none", whose)
+	case kappa.CI == nil:
+		c.lacks("an interval of kappa: %s has none, for want of clusters", whose)
+	case kappa.CI.Lo <= 0:
+		c.lacks("agreement: %s is %.2f (%.2f to %.2f), which can be chance", whose, *kappa.Value, kappa.CI.Lo, kappa.CI.Hi)
+	default:
+		return true
+	}
+	return false
+}
+
+// compare holds the judge's agreement with people against that of people.
+func (c *calibration) compare(b *BinaryCalibration) {
 	name, own, people := "kappa", b.Judge.Kappa, b.Humans.Kappa
 	if max(b.Prevalence, 1-b.Prevalence) > OneSided {
 		name, own, people = "AC1", b.Judge.AC1, b.Humans.AC1
 	}
 	switch {
-	case own.CI == nil || people.Value == nil:
-		c.lacks("a defined %s", name)
+	case own.CI == nil || people.CI == nil:
+		c.lacks("an interval of %s", name)
 	case own.CI.Lo < *people.Value-humanGap:
-		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f; want no less than %.2f", name, own.CI.Lo, *people.Value,
-			*people.Value-humanGap)
+		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f (%.2f to %.2f); want no less than %.2f", name, own.CI.Lo,
+			*people.Value, people.CI.Lo, people.CI.Hi, *people.Value-humanGap)
+		c.out.Worse = own.CI.Hi < people.CI.Lo
 	}
-	c.out.Validated = len(c.out.Lacks) == 0
 }
 
 // grade measures the judge on graded labels.

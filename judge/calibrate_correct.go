@@ -11,9 +11,9 @@ import (
 func (c *calibration) correct() {
 	r := &c.out.Run
 	binary := c.out.Binary != nil
-	labels := make([]stats.Sample, len(c.all))
-	for i, item := range c.all {
-		labels[i] = stats.Sample{Value: c.worth(*item.first()), Cluster: item.Cluster}
+	labels := make([]stats.Sample, len(c.both))
+	for i, item := range c.both {
+		labels[i] = stats.Sample{Value: c.worth(c.labels[i]), Cluster: item.Cluster}
 	}
 	options := stats.CorrectOptions{Level: c.o.Level}
 	switch {

@@ -165,7 +165,7 @@ func TestCalibrateCountsWhatIsMissing(t *testing.T) {
 		{},
 	}
 	r, err := judge.Calibrate(items(rated(3, 1, 0.9), lost), judge.CalibrateOptions{Threshold: 0.5})
-	if err != nil || r.N != 3 || r.Unscored != 2 || r.JudgeErrors != 1 || r.Unlabelled != 1 || r.Run.Labels.N != 5 {
+	if err != nil || r.N != 3 || r.Unscored != 2 || r.JudgeErrors != 1 || r.Unlabelled != 1 || r.Run.Labels.N != 3 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "2 labels have no score (1 judge errors)") {
@@ -219,12 +219,17 @@ func TestBadge(t *testing.T) {
 		{60, 10, 20, "40 labelled items more (60 of 100)"},
 		// The judge agrees in 4 of 5, kappa 0.6.
 		{400, 10, 5, "agreement: its kappa with people is at least"},
+		// It agrees in half.
+		{400, 10, 2, "agreement: its kappa with people is 0.00"},
 	} {
 		r, err := judge.Calibrate(people(c.n, c.every, c.each), judge.CalibrateOptions{Threshold: 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		is(t, "people", r.Binary.Humans.Kappa.Value, 0.8)
+		if want := c.each == 5; r.Worse != want {
+			t.Errorf("%+v: worse %v", c, r.Worse)
+		}
 		if r.Validated != (c.want == "") || !strings.Contains(strings.Join(r.Lacks, "\n"), c.want) {
 			t.Errorf("%+v: validated %v, lacks %q", c, r.Validated, r.Lacks)
 		}
@@ -249,6 +254,55 @@ func TestBadge(t *testing.T) {
 	r, err := judge.Calibrate(rare, judge.CalibrateOptions{Threshold: 0.5})
 	if err != nil || !r.Validated {
 		t.Errorf("validated %v, lacks %q (%v)", r.Validated, r.Lacks, err)
+	}
+}
+
+// Second labels that are few, disagree or agree by chance validate no judge, nor does a judge at chance.
+func TestBadgeNeedsAgreementOfPeople(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pairs, every, each, missing int
+		cluster                     string
+		want                        string
+	}{
+		"few that disagree":    {4, 1, 2, 46, "", "46 pairs more"},
+		"few that agree":       {4, 1000, 1000, 46, "", "46 pairs more"},
+		"wide":                 {60, 2, 1000, 0, "", "agreement: that of people is"},
+		"nearly enough":        {60, 3, 1000, 0, "", ""},
+		"more than the least":  {52, 5, 1000, 0, "", ""},
+		"two clusters":         {400, 1000, 1000, 0, "c", "that of people is 0.99 ("},
+		"as people, by chance": {400, 2, 2, 0, "", "agreement: that of people is"},
+	} {
+		in := people(400, c.every, c.each)
+		for i := range in {
+			if i >= c.pairs {
+				in[i].Labels = in[i].Labels[:1]
+			}
+			if c.cluster != "" {
+				in[i].Cluster = fmt.Sprint(c.cluster, i%2)
+			}
+		}
+		r, err := judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Validated != (c.want == "") || r.PairsMissing != c.missing || !strings.Contains(strings.Join(r.Lacks, "\n"), c.want) {
+			t.Errorf("%s: validated %v, lacks %q, people %+v", name, r.Validated, r.Lacks, r.Binary.Humans.Kappa)
+		}
+	}
+}
+
+// The labels of cases without a score are not among the scored cases.
+func TestLabelsAloneAreOfScoredCases(t *testing.T) {
+	t.Parallel()
+	in := rated(40, 1, 0.9)
+	zero := 0.0
+	for range 20 {
+		in = append(in, judge.Rated{Labels: []*float64{&zero}})
+	}
+	r, err := judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil || r.Run.Labels.N != 40 || r.Run.Labels.Mean != 1 {
+		t.Errorf("%+v %v", r.Run.Labels, err)
 	}
 }
 

@@ -126,7 +126,7 @@ func TestNearChanceIsSaidWithTheScore(t *testing.T) {
 	}
 	r.Judge(gate.Policy{Rules: []gate.Rule{mustRule(t, "hit@1 >= 0.5"), mustRule(t, "faithfulness >= 0.7")}})
 	for _, format := range []string{"terminal", "markdown", "html", "junit", "comment"} {
-		for language, want := range map[string]string{"": "judge near chance", "zh-Hant": "評審近乎隨機"} {
+		for language, want := range map[string]string{"": "judge can be near chance", "zh-Hant": "評審可能近乎隨機"} {
 			f, o := lookup(t, format), report.Options{Width: 120, Language: language}
 			texts := map[string]string{"run": render(t, f, r, o)}
 			if format == "comment" {
@@ -175,7 +175,7 @@ func TestNearChanceIsSaidWithTheScore(t *testing.T) {
 	if m := back.Summary.Metrics[0]; m.CI != nil || m.N != 12 {
 		t.Errorf("%+v: want a mean without an interval", m)
 	}
-	if got := report.MeanText(words.English, r.Header.Metrics[0], &r.Summary.Metrics[0].Mean, nil, 12); got != "0.610 [judge near chance] (12)" {
+	if got := report.MeanText(words.English, r.Header.Metrics[0], &r.Summary.Metrics[0].Mean, nil, 12); got != "0.610 [judge can be near chance] (12)" {
 		t.Errorf("lists have %q", got)
 	}
 }

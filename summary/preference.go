@@ -16,7 +16,7 @@ type Preferences struct {
 	Baseline bool             `json:"baseline_only,omitempty"`
 	Pairs    []PreferencePair `json:"pairs"`
 	// Bias is that of all pairs together.
-	Bias PositionBias `json:"position_bias"`
+	Bias PositionBias `json:"position_bias,omitzero"`
 }
 
 // A PreferencePair is what a judge prefers of two runs. Its win rate is that of the new run.
@@ -44,7 +44,7 @@ type PreferencePair struct {
 	Failed     [2]int       `json:"target_failed"`
 	BothFailed int          `json:"both_failed"`
 	Declined   [2]int       `json:"empty"`
-	Bias       PositionBias `json:"position_bias"`
+	Bias       PositionBias `json:"position_bias,omitzero"`
 	// Agreement is nil if no metric compares the runs on these cases.
 	Agreement *Agreement         `json:"agreement,omitempty"`
 	Cases     []assay.Preference `json:"cases"`

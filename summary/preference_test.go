@@ -1,10 +1,12 @@
 package summary_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -81,6 +83,18 @@ func TestPreferences(t *testing.T) {
 
 // TestPreferencesSwap: with the runs in the other order, every verdict is the other way round
 // and nothing else changes.
+// Without a judged pair there is no position bias, and no p-value of it.
+func TestNoPositionBiasOfNoPairs(t *testing.T) {
+	t.Parallel()
+	c := summary.Comparison{Runs: []string{"a", "b"}, Level: 0.95}
+	cases := []assay.Preference{{Case: "0", How: assay.PreferenceEqual}, {Case: "1", How: assay.PreferenceUnjudged}}
+	runs := []*columns.Table{valued(0, 0), valued(1, 1)}
+	out, err := json.Marshal(c.OfPreferences(assay.JudgeInfo{}, []summary.Preferred{{Old: 0, New: 1, Cases: cases}}, runs, pointwise, 1))
+	if err != nil || strings.Contains(string(out), "position_bias") {
+		t.Errorf("%s %v", out, err)
+	}
+}
+
 func TestPreferencesSwap(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {

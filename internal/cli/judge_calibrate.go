@@ -56,8 +56,9 @@ be blank in others. Without scores in FILE, the scores are those of a run.
 
 The labelled cases must be a random sample of the run; otherwise the corrected
 figures are meaningless. Correction needs 30 labels, and a threshold 20 labels of
-each kind; a judge is called validated from 100 labels, 30 of them of the rarer
-kind, when it agrees with people about as well as people agree with each other.`,
+each kind. A judge is called validated from 100 labels, 30 of them of the rarer
+kind, and 50 pairs of labels by two people, when it agrees with people about as
+well as people agree with each other, and both do better than chance.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file

@@ -39,13 +39,16 @@ func writeCalibration(out io.Writer, labels string, from judged, r *judge.Calibr
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if r.Validated {
-		fmt.Fprintln(out, "\nvalidated judge: it agrees with people about as well as people do")
-	} else {
-		fmt.Fprintln(out, "\nnot a validated judge. It lacks")
-		for _, l := range r.Lacks {
-			fmt.Fprintf(out, "  %s\n", oneLine(l))
-		}
+	verdict := "undetermined: whether the judge agrees with people about as well as people do. It lacks"
+	switch {
+	case r.Validated:
+		verdict = "validated judge: it agrees with people about as well as people do"
+	case r.Worse:
+		verdict = "not a validated judge: it agrees with people less than people do. It lacks"
+	}
+	fmt.Fprintf(out, "\n%s\n", verdict)
+	for _, l := range r.Lacks {
+		fmt.Fprintf(out, "  %s\n", oneLine(l))
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(out, "! %s\n", oneLine(warning))

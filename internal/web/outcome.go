@@ -131,8 +131,11 @@ func lacks(w words.Words, c Calibration) (out []string) {
 	if n := min(b.Confusion.Positives(), b.Confusion.Negatives()); n < judge.MinRarer {
 		out = append(out, w.Say("JudgeLacksRarer", words.V{"more": judge.MinRarer - n}))
 	}
-	if b.Humans == nil || b.Humans.Kappa.Value == nil && b.Humans.AC1.Value == nil {
+	if b.Humans == nil {
 		return append(out, w.Names().JudgeLacksPerson)
+	}
+	if c.PairsMissing > 0 {
+		out = append(out, w.Say("JudgeLacksPairs", words.V{"more": c.PairsMissing}))
 	}
 	if len(c.Lacks) > len(out) {
 		out = append(out, w.Names().JudgeLacksAgreement)

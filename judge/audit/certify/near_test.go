@@ -22,6 +22,12 @@ func TestTitleAndTermsOfACertificate(t *testing.T) {
 	if title := certify.Title(c); title != "support, en: worse than chance" {
 		t.Errorf("%q", title)
 	}
+	// All items of one group: right on all of them, and nothing is shown.
+	one := 1.0
+	c.BalancedAccuracy = assay.Figure{Value: &one}
+	if title := certify.Title(c); title != "support, en: not shown to be better than chance" {
+		t.Errorf("%q", title)
+	}
 	c.BalancedAccuracy.CI, c.Threshold = &[2]float64{0.51, 0.56}, nil
 	if title, terms := certify.Title(c), certify.Terms(c); title != "support, en" ||
 		terms != "; too few items to choose the degree from which it says yes: 0.31…0.47" {

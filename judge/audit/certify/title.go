@@ -9,9 +9,12 @@ import (
 // Title names a certificate, and says if the judge is near chance.
 func Title(c assay.Certificate) string {
 	title := c.Question + ", " + c.Language
-	if c.WorseThanChance() {
+	switch {
+	case c.WorseThanChance():
 		title += ": worse than chance"
-	} else if c.NearChance() {
+	case c.NearChance() && c.BalancedAccuracy.CI == nil:
+		title += ": not shown to be better than chance"
+	case c.NearChance():
 		title += ": near chance"
 	}
 	return title
