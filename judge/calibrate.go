@@ -163,10 +163,10 @@ type calibration struct {
 	o   CalibrateOptions
 	out *CalibrationReport
 	// both have a label and a score, rest a score alone.
-	both, rest []Rated
-	clusters        []string
-	scores, labels  []float64
-	truth           []bool
+	both, rest     []Rated
+	clusters       []string
+	scores, labels []float64
+	truth          []bool
 }
 
 // Calibrate compares a judge's scores with labels of people on the items that have both,

@@ -82,7 +82,7 @@ func (c *calibration) badge() {
 	// Agreement that chance does not explain, and of people so many pairs that its interval lies above chance.
 	people, need := b.Humans.Kappa, MinPairs
 	if ci := people.CI; ci != nil && ci.Lo <= 0 && *people.Value > 0 && b.Humans.N < MinValidated {
-		if more := math.Pow(1-ci.Lo / *people.Value, 2); more <= mostPairs {
+		if more := math.Pow(1 - ci.Lo / *people.Value, 2); more <= mostPairs {
 			need = max(need, int(more*float64(b.Humans.N))+1)
 		}
 	}

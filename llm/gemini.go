@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // gemini is the generateContent protocol of Google's Gemini API:
@@ -113,6 +114,7 @@ func decodeGemini(body []byte) (Reply, error) {
 				Parts []struct {
 					Text    string `json:"text"`
 					Thought bool   `json:"thought"`
+					Call    any    `json:"functionCall"`
 				} `json:"parts"`
 			} `json:"content"`
 			Stop string `json:"finishReason"`
@@ -144,15 +146,19 @@ func decodeGemini(body []byte) (Reply, error) {
 		reply.Stop = "refusal"
 		return reply, nil
 	}
+	reply.Stop = v.Candidates[0].Stop
 	var said, thought strings.Builder
 	for _, part := range v.Candidates[0].Content.Parts {
+		if part.Call != nil {
+			reply.Stop = modelreply.StopTool
+		}
 		if part.Thought {
 			thought.WriteString(part.Text)
 		} else {
 			said.WriteString(part.Text)
 		}
 	}
-	reply.Text, reply.Thinking, reply.Stop = said.String(), thought.String(), v.Candidates[0].Stop
+	reply.Text, reply.Thinking = said.String(), thought.String()
 	return reply, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // leastWindow is the smallest context requested, in tokens. It is the server's default,
@@ -108,6 +110,7 @@ func decodeOllama(body []byte) (Reply, error) {
 		Message *struct {
 			Content  string `json:"content"`
 			Thinking string `json:"thinking"`
+			Tools    []any  `json:"tool_calls"`
 		} `json:"message"`
 		Stop   string        `json:"done_reason"`
 		Input  count         `json:"prompt_eval_count"`
@@ -119,6 +122,9 @@ func decodeOllama(body []byte) (Reply, error) {
 	}
 	if v.Message == nil {
 		return Reply{}, errNoPayload
+	}
+	if len(v.Message.Tools) > 0 {
+		v.Stop = modelreply.StopTool
 	}
 	return Reply{
 		Text: v.Message.Content, Thinking: v.Message.Thinking, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens.v,

@@ -222,7 +222,7 @@ func decodeOpenAI(body []byte) (Reply, error) {
 			Input: int(in), CacheRead: int(max(used.In.v.Cached, used.Hit)), Output: int(out), Reasoning: int(thoughts),
 		},
 	}
-	if reply.Text == "" && len(m.Tools.v) > 0 {
+	if len(m.Tools.v) > 0 {
 		reply.Stop = modelreply.StopTool
 	}
 	if m.Refusal.v != "" {

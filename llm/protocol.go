@@ -146,7 +146,9 @@ func (s *server) Complete(ctx context.Context, r Request) (Reply, error) {
 	}
 	said, thought := modelreply.Split(reply.Text)
 	reply.Text, reply.Thinking = said, cmp.Or(reply.Thinking, thought)
-	reply.Stop = modelreply.Stop(reply.Stop)
+	if reply.Stop = modelreply.Stop(reply.Stop); modelreply.WritesCall(said) {
+		reply.Stop = modelreply.StopTool
+	}
 	if c.remark != "" && s.first(r.Model, c.remark) {
 		warnings = append([]string{r.Model + ": " + c.remark}, warnings...)
 	}

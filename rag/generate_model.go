@@ -40,10 +40,7 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 	answer, stop := "", ""
 	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply llm.Reply) error {
 		stop, answer = reply.Stop, prompt.AnswerOf(reply.Text)
-		switch {
-		case stop == "tool_calls":
-			return errors.New("it has no answer")
-		case answer == "" && stop != "refusal":
+		if answer == "" && stop != "refusal" {
 			return errors.New("it is empty: it must be an answer")
 		}
 		return nil

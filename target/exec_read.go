@@ -114,6 +114,7 @@ func (e *Exec) unpack(v map[string]any) error {
 		v["answer"] = inner
 	case e.python != nil:
 		whole := maps.Clone(v)
+		delete(whole, "warnings") // those of the shim
 		maps.Copy(whole, o)
 		v["whole"] = whole
 	default:

@@ -177,7 +177,12 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 		s.response.NoAnswer = false
 		s.response.Warnings = append(slices.Clip(s.response.Warnings), "no answer is recorded: it counts as empty, because other responses have one")
 	}
-	reply.Clean(&s.response)
+	if reply.Clean(&s.response); reply.WritesCall(s.response.Answer) {
+		if s.response.Passages == nil {
+			return assay.Response{}, &Error{Kind: Failed, Err: reply.ErrCall}
+		}
+		s.response.Answer = ""
+	}
 	return s.response, nil
 }
 

@@ -92,7 +92,10 @@ export function readableValue(value: unknown, depth = 0): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null || depth > 8) return value;
   if (Array.isArray(value)) return value.map((item) => readableValue(item, depth + 1));
-  if (isMessage(value)) return { role: roleOf(value), content: value.content };
+  if (isMessage(value)) {
+    const ends = ["tool_calls", "invalid_tool_calls", "response_metadata", "additional_kwargs"];
+    return { role: roleOf(value), content: value.content, ...Object.fromEntries(ends.map((name) => [name, value[name]])) };
+  }
   if (isPassage(value)) return passage(value);
   if (value instanceof Map) return readableValue(Object.fromEntries(value), depth);
   if (value instanceof Set) return readableValue([...value], depth);

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,6 +127,9 @@ func (y *yesNo) ask(ctx, within context.Context, r llm.Request) (llm.Reply, erro
 
 // read reads a reply.
 func (y *yesNo) read(r llm.Reply) Score {
+	if why := modelreply.NoReply(r.Stop); why != "" {
+		return Score{Why: why}
+	}
 	said := strings.TrimSpace(modelreply.Unframed(r.Text))
 	line, _, _ := strings.Cut(strings.ToLower(said), "\n")
 	word := ""
@@ -172,6 +176,10 @@ func yesByLogprobs(r llm.Reply, said, word string) (p float64, ok bool) {
 		if end += len(marks.Replace(t.Text)); end <= begin || plainWord(t.Text) != word {
 			continue
 		}
+		// Above 0, these are no logarithms of probabilities.
+		if above := func(t llm.Token) bool { return t.Logprob > 1e-6 }; above(t) || slices.ContainsFunc(t.Top, above) {
+			return 0, false
+		}
 		yes, no := 0.0, 0.0
 		listed := false
 		for _, one := range t.Top {
@@ -196,7 +204,7 @@ func plainWord(s string) string {
 
 // add adds the probability of a token to the word that it is.
 func add(t llm.Token, yes, no *float64) {
-	p := math.Exp(min(0, t.Logprob))
+	p := math.Exp(t.Logprob)
 	if math.IsNaN(p) {
 		return
 	}

@@ -71,6 +71,11 @@ func TestYesNo(t *testing.T) {
 		{"an element", llm.Reply{Text: "<answer>No</answer>"}, 0, "", true},
 		{"a lone closing tag", llm.Reply{Text: "Yes, no</think>No", Tokens: []llm.Token{token("Yes", 1), token(",", 1), token(" no", 0.9, token("Yes", 0.9)),
 			token("</think>", 1), token("No", 0.75, token("No", 0.75), token("Yes", 0.25))}}, 0.25, "", false},
+		{"probabilities, not their logarithms", llm.Reply{Text: "No", Tokens: []llm.Token{
+			{Text: "No", Logprob: 0.7, Top: []llm.Token{{Text: "No", Logprob: 0.7}, {Text: "Yes", Logprob: 0.3}}},
+		}}, 0, "", true},
+		{"ended by a filter", llm.Reply{Text: "Yes", Stop: "refusal"}, 0, "the model or its content filter ended the reply", false},
+		{"beside a tool call", llm.Reply{Text: "Yes", Stop: "tool_calls"}, 0, "the model calls a tool", false},
 		{"empty", llm.Reply{}, 0, `the reply "" is neither`, false},
 	} {
 		var told []string

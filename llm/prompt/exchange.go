@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // An Exchange repeats one request to a model until a reply is usable. The program makes
@@ -96,6 +97,9 @@ func (e Exchange) Do(ctx context.Context) (Exchanged, error) {
 		failed := err != nil
 		if !failed {
 			problem := e.Read(reply)
+			if why := modelreply.NoReply(reply.Stop); why != "" && reply.Stop != modelreply.StopRefusal {
+				problem = errors.New("it has no answer")
+			}
 			if problem == nil {
 				return out, nil
 			}
@@ -126,10 +130,10 @@ func explained(reply llm.Reply, problem error) error {
 	switch {
 	case reply.Stop == "length":
 		why = "the reply ended at its limit of tokens, reasoning included (--judge-max-tokens raises it)"
-	case reply.Stop == "tool_calls":
-		why = "the model calls a tool instead of writing text (serve it without tools)"
+	case reply.Stop != modelreply.StopRefusal && modelreply.NoReply(reply.Stop) != "":
+		why = modelreply.NoReply(reply.Stop)
 	case empty && reply.Thinking != "":
-		why = "the text is in the field of the reasoning alone (turn reasoning off, or its parser in the server)"
+		why = "the reply has reasoning and no text after it (turn reasoning off, or its parser in the server)"
 	default:
 		return problem
 	}

@@ -89,9 +89,6 @@ func TestDetect(t *testing.T) {
 		{"OpenAI chat completion", `{"id": "c", "object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", ` +
 			`"content": "A"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		// an answer was due
-		{"OpenAI chat completion", `{"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [{"id": "t"}]}}]}`,
-			assay.Response{Warnings: []string{"the answer is empty: the model calls a tool instead of writing text: serve it without tools"}}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A", "context": {"intent": "[]", "citations": [{"content": "c", ` +
 			`"title": "T", "url": "u", "filepath": "f", "chunk_id": "0"}]}}}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "0", Source: "f", Title: "T"}}}},
@@ -181,7 +178,9 @@ func TestDetect(t *testing.T) {
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "s3://b/a.md"}}}},
 		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": [{"generatedResponsePart": {}}, {"retrievedReferences": ` +
 			`[{"content": {"text": "c"}}]}]}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
-		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": []}`, assay.Response{Answer: "A", Passages: passages{}}},
+		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": [], "guardrailAction": "NONE"}`, assay.Response{Answer: "A", Passages: passages{}}},
+		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "Sorry"}, "citations": [], "guardrailAction": "INTERVENED"}`, assay.Response{Answer: "Sorry",
+			Passages: passages{}, Warnings: []string{"the target's model or its content filter ended the answer (INTERVENED)"}}},
 		{"Amazon Bedrock Retrieve", `{"retrievalResults": [{"content": {"text": "c"}, "location": {"s3Location": {"uri": "s3://b/a.md"}}, ` +
 			`"score": 0.5}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "s3://b/a.md", Score: 0.5}}}},
 		{"LlamaIndex response", `{"response": "A", "source_nodes": [{"node": {"id_": "n", "embedding": null, "metadata": {"file_name": ` +

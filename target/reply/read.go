@@ -58,7 +58,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading,
 	r.out.Warnings, r.out.Withheld = append(r.out.Warnings, r.inner.Warnings...), r.inner.Withheld
 	Clean(&r.out)
 	stop := stopOf(v, m.paths[Answer])
-	if Stop(stop) == StopTool {
+	if Stop(stop) == StopTool || WritesCall(r.out.Answer) {
 		if r.out.Passages == nil {
 			return assay.Response{}, r.readings, ErrCall
 		}

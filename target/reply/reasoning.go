@@ -121,10 +121,13 @@ func attached(s string, tag []int) bool {
 }
 
 // Clean takes the reasoning out of the answer of a response. A response without anything else
-// gets a warning.
+// gets a warning, and so does the call of a tool.
 func Clean(r *assay.Response) {
 	var reasoning string
 	if r.Answer, reasoning = Split(r.Answer); r.Answer == "" && reasoning != "" {
 		r.Warnings = append(slices.Clip(r.Warnings), "the answer has only reasoning, which counts as an empty answer: raise the target's limit of tokens")
+	}
+	if WritesCall(r.Answer) {
+		r.Warnings = append(slices.Clip(r.Warnings), "the answer is no answer: "+callsTool)
 	}
 }

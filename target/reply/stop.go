@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // The reasons for which a reply ends, as [Stop] names them.
@@ -18,6 +19,7 @@ const (
 	StopError   = "error"
 	StopTool    = "tool_calls"
 	StopCut     = "cut"
+	StopBroken  = "broken"
 )
 
 // Stop returns one of the Stop… constants for the reason that a server gives, or the reason as it
@@ -28,6 +30,26 @@ func Stop(reason string) string {
 
 // ErrCall is the error of a reply that ends in the call of a tool, or in what one returned.
 var ErrCall = errors.New("the reply has no answer: " + callsTool)
+
+// writtenCall is the call of a tool that a server left in the text, as models write it: Qwen and Hermes, DeepSeek, Mistral, Kimi.
+var writtenCall = lazyregexp.New(`(?s)<[|｜]tool[_▁]calls?(?:_section)?[_▁]begin[|｜]>|<\|tool_call\|>|^\[TOOL_CALLS\]\s*[\[{\w]|\[TOOL_CALLS\]\s*\[\{|` +
+	`<tool_call>\s*(?:\{|<function=).*(?:\}|</tool_call>)\s*$`)
+
+// WritesCall reports whether what a model wrote is the call of a tool, or ends in one.
+func WritesCall(text string) bool { return writtenCall().MatchString(text) }
+
+// NoReply says why what a model wrote is none: it ended, as [Stop] names the reason, otherwise than at its end; "" if it is one.
+func NoReply(stop string) string {
+	switch stop {
+	case StopTool:
+		return callsTool
+	case StopRefusal:
+		return "the model or its content filter ended the reply"
+	case StopBroken, StopError:
+		return "the server ended the reply before its end"
+	}
+	return ""
+}
 
 const callsTool = "the model calls a tool instead of writing text: serve it without tools"
 
@@ -48,7 +70,7 @@ func ends(v any) bool {
 		if kwargs, ok := o["kwargs"].(map[string]any); ok {
 			o = kwargs
 		}
-		if role == "tool" || (role == "ai" || role == "assistant") && !empty(o["tool_calls"]) {
+		if role == "tool" || (role == "ai" || role == "assistant") && (!empty(o["tool_calls"]) || !empty(o["invalid_tool_calls"])) {
 			return true
 		}
 	}
@@ -128,6 +150,8 @@ func Ended(r *assay.Response, reason string) {
 		warning = "the stream of the answer ended without saying that it is complete: the answer may be cut off"
 	case "", StopEnd, StopTool, StopError:
 		return
+	case StopBroken:
+		warning = fmt.Sprintf("the target's answer ended before its end, and may be cut off (%s)", reason)
 	default:
 		warning = fmt.Sprintf("the target's answer ended for a reason that assay does not know, and may be cut off (%s)", reason)
 	}
@@ -148,7 +172,7 @@ func NoText(v any) string {
 	case Stop(stopOf(v, Path{})) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
 	case !empty(o["reasoning_content"]), !empty(o["reasoning"]), !empty(outer):
-		return "the text is in the field of the reasoning alone: turn reasoning off, or its parser in the server"
+		return "the reply has reasoning and no text after it: turn reasoning off, or its parser in the server"
 	}
 	return ""
 }

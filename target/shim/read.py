@@ -73,7 +73,7 @@ def read_list(items):
 VERDICTS = ("error", "ok", "success", "status", "status_code", "statusCode", "message", "msg", "detail", "reason")
 
 # Fields that say why a result ended.
-STOPS = ("finish_reason", "finishReason", "stop_reason", "done_reason")
+STOPS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
 
 # Fields of LangChain and Haystack with an object, or a list of one, that can say it too.
 METADATA = ("response_metadata", "additional_kwargs", "metadata", "meta")
@@ -329,7 +329,7 @@ def ending(found):
     def get(name):
         return found.get(name) if isinstance(found, collections.abc.Mapping) else getattr(found, name, None)
 
-    if get("tool_calls"):
+    if get("tool_calls") or get("invalid_tool_calls"):
         return "tool_calls"
     within = [get(name) for name in METADATA]
     objects = [fields(found) or found] + [w[0] if isinstance(w, list) and w else w for w in within]
