@@ -169,3 +169,26 @@ func plainly(t *testing.T, e assay.Target, question string) plain {
 	r.Latency = 0
 	return plain{r, err != nil}
 }
+
+// A message of LangChain in Node says why it ended.
+func TestMessagesOfNode(t *testing.T) {
+	t.Parallel()
+	inNode := helper(t, "", func(c *target.ExecConfig) {
+		c.Read, c.Command = reply.Mapping{}, []string{require.Command(t, "node"), "testdata/node.cjs", require.Env(t, "ASSAY_CLIENTS")}
+	})
+	const limit, filter = "the target's answer ended at its limit of tokens", "the target's model or its content filter ended the answer"
+	for in, want := range map[string]string{
+		`{"content": "A", "response_metadata": {"stopReason": "max_tokens"}}`:                                                       limit,
+		`{"content": "A", "response_metadata": {"finish_reason": "length"}}`:                                                        limit,
+		`{"content": "", "additional_kwargs": {"refusal": "No."}, "response_metadata": {"finish_reason": "stop"}}`:                  filter,
+		`{"content": "A", "tool_calls": [{"name": "f", "args": {}, "id": "1"}]}`:                                                    "error",
+		`{"content": "", "invalid_tool_calls": [{"name": "f", "args": "{", "id": "1", "error": "x"}]}`:                              "error",
+		`{"content": "A", "tool_calls": [], "response_metadata": {"finish_reason": "stop"}, "usage_metadata": {"input_tokens": 3}}`: "",
+	} {
+		got := plainly(t, inNode, `{"langchain": `+in+`}`)
+		if got.Failed != (want == "error") || !got.Failed && !strings.Contains(strings.Join(got.Response.Warnings, " "), want) ||
+			want == "" && got.Response.Warnings != nil {
+			t.Errorf("%s: %+v: want %q", in, got, want)
+		}
+	}
+}

@@ -79,6 +79,7 @@ func TestPythonShapes(t *testing.T) {
 		"cut, beside passages": {Answer: "Par", Passages: []assay.Passage{{Text: "p"}},
 			Warnings: []string{"the target's answer ended at its limit of tokens (max_tokens)"}},
 		"cut, as JSON":  {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
+		"cut, Bedrock":  {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (max_tokens)"}},
 		"cut, haystack": {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
 		"cut, meta":     {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
 		"declined": {Withheld: "refusal",
@@ -182,7 +183,7 @@ func TestPythonStreams(t *testing.T) {
 	}
 	execFails(t, e, "failed event", target.Failed, "index down")
 	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: it must yield pieces of text, or one dict with the answer and its documents")
-	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict"`)
+	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict": want`)
 	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
 	})

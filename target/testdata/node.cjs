@@ -8,7 +8,11 @@ const module_ = { exports: {} };
 const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
 new Function("exports", ts.transpileModule(source, { compilerOptions }).outputText)(module_.exports);
 
+// What "langchain" has is a message of LangChain.
+const { AIMessage } = require(`${process.argv[2]}/node_modules/@langchain/core/messages`);
+
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { seq, question } = JSON.parse(line);
-  console.log(JSON.stringify({ ...(await module_.exports.replyOf(JSON.parse(question))), seq }));
+  const { langchain, ...result } = JSON.parse(question);
+  console.log(JSON.stringify({ ...(await module_.exports.replyOf(langchain ? new AIMessage(langchain) : result)), seq }));
 });

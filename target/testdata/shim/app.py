@@ -142,7 +142,7 @@ def returns(question):
         "objects": {"answer": "a", "contexts": [object()]},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
-        "ended": Ended(finish_reason="stop"), "cut, as JSON": {"type": "ai", "content": "Par", "response_metadata": {"finish_reason": "length"}},
+        "ended": Ended(finish_reason="stop"), "cut, Bedrock": Ended(stopReason="max_tokens"), "cut, as JSON": {"type": "ai", "content": "Par", "response_metadata": {"finish_reason": "length"}},
         "cut, haystack": {"replies": [Said("Par", finish_reason="length")]}, "cut, meta": {"replies": ["Par"], "meta": [{"finish_reason": "length"}]},
         "declined": {"type": "ai", "content": "", "additional_kwargs": {"refusal": "No."}, "response_metadata": {"finish_reason": "stop"}},
         "set": {"answer": "a", "contexts": {"p", "q"}},
