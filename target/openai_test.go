@@ -186,7 +186,7 @@ func TestStopReasons(t *testing.T) {
 		"error": {body: `{"choices":[{"message":{"content":"Par"},"finish_reason":"error","error":{"message":"Upstream lost","code":502}}]}`,
 			warning: "the server ended the reply with an error: Upstream lost", kind: target.Failed, again: true},
 		"tool calls": {body: chat(`{"content":null,"tool_calls":[{"id":"1"}]}`, "tool_calls"), warning: "calls a tool instead of writing text", kind: target.Reply},
-		"reasoning alone": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "stop"), warning: "in the field of the reasoning alone",
+		"reasoning alone": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "stop"), warning: "reasoning and no text after it",
 			kind: target.Reply},
 		"reasoning that is cut": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "length"), warning: "limit of tokens ended the reply before",
 			kind: target.Reply},
