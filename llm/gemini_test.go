@@ -136,7 +136,7 @@ func TestGeminiReply(t *testing.T) {
 		`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":3}}`: {
 			Stop: "refusal", Usage: llm.Usage{Input: 3}},
 		`{"candidates":[{"content":{"role":"model"},"finishReason":"RECITATION"}]}`: {Stop: "refusal"},
-		`{"candidates":[{"content":{},"finishReason":"OTHER"}]}`:                    {Stop: "OTHER"},
+		`{"candidates":[{"content":{},"finishReason":"OTHER"}]}`:                    {Stop: "broken"},
 	} {
 		s := &picky{reply: []byte(body)}
 		got := complete(t, s.open(t, "gemini"), hello("m"))
