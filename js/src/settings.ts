@@ -41,7 +41,7 @@ export interface Settings {
   minRelevance?: number | undefined;
   /** Count retrieved documents that have the id of their query, which BEIR's evaluation leaves out. */
   keepOwnIds?: boolean | undefined;
-  /** Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them. */
+  /** Reject a BEIR or TREC dataset with judgments of documents or queries that are not in it, instead of skipping them. */
   strict?: boolean | undefined;
   /** Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file. */
   skipInvalid?: boolean | undefined;
@@ -62,7 +62,7 @@ export interface Settings {
   command?: string | undefined;
   /** Working directory of the command. */
   dir?: string | undefined;
-  /** Number of processes of the command (0: as many as --concurrency for exec, 1 for python, langchain and llamaindex). */
+  /** Number of processes of the command (0: the value of --concurrency for exec, 1 for python, langchain and llamaindex). */
   processes?: number | undefined;
   /** URL of the target, for http, openai and mcp. */
   endpoint?: string | undefined;
@@ -197,8 +197,8 @@ export interface Settings {
   /** Metrics, by name (default: those that fit the labels; assay metrics lists all). */
   metrics?: string | readonly string[] | undefined;
   /**
-   * A check that is a metric of its own, check.NAME: its kind, and what the kind takes (all are measured unless metrics names some of
-   * them) (repeatable).
+   * A check that is its own metric, check.NAME: its kind, and what the kind takes (all are measured unless metrics names some of them)
+   * (repeatable).
    */
   check?: Record<string, string> | undefined;
   /** Confidence level of the intervals (default 0.95). */
@@ -215,7 +215,7 @@ export interface Settings {
   attribution?: "auto" | "funnel" | "ladder" | "off" | undefined;
   /**
    * Rule that decides whether an answer is right, such as "token_f1 >= 0.5" (default: answer_correctness or else binary_correctness >=
-   * 0.5 where measured, otherwise the labels, as far as they tell right from wrong).
+   * 0.5 where measured, otherwise the labels, as far as they distinguish right from wrong).
    */
   outcome?: string | undefined;
   /** Cosine similarity from which an answer counts as equal to its reference, reported beside the cosine itself (commonly 0.85). */
@@ -242,15 +242,13 @@ export interface Settings {
   inconclusive?: "warn" | "fail" | undefined;
   /** Which cases are critical: those that the dataset labels so, or all: labelled, all (default labelled). */
   critical?: "labelled" | "all" | undefined;
-  /**
-   * Table of labels of people on answers of the run, and of the baseline's run, that corrects the judge: case, run, label (repeatable).
-   */
+  /** Table of human labels on answers of the run, and of the baseline's run, that corrects the judge: case, run, label (repeatable). */
   labels?: string | readonly string[] | undefined;
-  /** Metric that was labelled. */
+  /** Metric that was labeled. */
   labelMetric?: string | undefined;
   /** Lowest and highest level of graded labels, as in 1-4 (default: the range of the metric). */
   labelScale?: string | undefined;
-  /** Let rules on the labelled metric be decided by what people would say, not by the judge alone (default false). */
+  /** Let rules on the labeled metric be decided by the human-corrected score, not by the judge alone (default false). */
   corrected?: boolean | undefined;
   /**
    * Judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough estimates by
@@ -317,8 +315,8 @@ export interface Settings {
   /** Number of retries of a failed call to a model (default 4). */
   judgeRetries?: number | undefined;
   /**
-   * If a judge is away when the run begins, do all that needs no judge, mark the rest as not scored and leave it to assay run --resume;
-   * otherwise the run does not begin (default false).
+   * If a judge is unreachable when the run starts, do all that needs no judge, mark the rest as not scored and leave it to assay run
+   * --resume; otherwise the run does not start (default false).
    */
   judgeOptional?: boolean | undefined;
   /** Maximum requests per minute to a provider (0: no limit). */

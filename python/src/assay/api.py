@@ -50,6 +50,8 @@ class Baseline(TypedDict):
     created: NotRequired[Any]
     dataset: NotRequired[Any]
     embedder: NotRequired[Any]
+    failed: NotRequired[Any]
+    groups: NotRequired[Any]
     judge: NotRequired[Any]
     metrics: NotRequired[Any]
     name: NotRequired[Any]

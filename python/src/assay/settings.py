@@ -53,7 +53,7 @@ class Settings(TypedDict, total=False):
     """Count retrieved documents that have the id of their query, which BEIR's evaluation leaves out."""
 
     strict: bool | None
-    """Reject a BEIR or TREC dataset with judgments of documents or queries that it lacks, instead of skipping them."""
+    """Reject a BEIR or TREC dataset with judgments of documents or queries that are not in it, instead of skipping them."""
 
     skip_invalid: bool | None
     """Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file."""
@@ -79,7 +79,7 @@ class Settings(TypedDict, total=False):
     """Working directory of the command."""
 
     processes: int | None
-    """Number of processes of the command (0: as many as --concurrency for exec, 1 for python, langchain and llamaindex)."""
+    """Number of processes of the command (0: the value of --concurrency for exec, 1 for python, langchain and llamaindex)."""
 
     endpoint: str | None
     """URL of the target, for http, openai and mcp."""
@@ -251,8 +251,8 @@ class Settings(TypedDict, total=False):
     """Cache folder for indexes and embeddings (default: the user's cache folder; "off" disables it)."""
 
     check: Mapping[str, str] | None
-    """A check that is a metric of its own, check.NAME: its kind, and what the kind takes (all are measured unless metrics
-    names some of them) (repeatable)."""
+    """A check that is its own metric, check.NAME: its kind, and what the kind takes (all are measured unless metrics names
+    some of them) (repeatable)."""
 
     level: float | None
     """Confidence level of the intervals (default 0.95)."""
@@ -270,7 +270,7 @@ class Settings(TypedDict, total=False):
 
     outcome: str | None
     """Rule that decides whether an answer is right, such as "token_f1 >= 0.5" (default: answer_correctness or else
-    binary_correctness >= 0.5 where measured, otherwise the labels, as far as they tell right from wrong)."""
+    binary_correctness >= 0.5 where measured, otherwise the labels, as far as they distinguish right from wrong)."""
 
     similarity: float | None
     """Cosine similarity from which an answer counts as equal to its reference, reported beside the cosine itself (commonly
@@ -303,17 +303,17 @@ class Settings(TypedDict, total=False):
     """Which cases are critical: those that the dataset labels so, or all: labelled, all (default labelled)."""
 
     labels: Sequence[str] | str | None
-    """Table of labels of people on answers of the run, and of the baseline's run, that corrects the judge: case, run, label
+    """Table of human labels on answers of the run, and of the baseline's run, that corrects the judge: case, run, label
     (repeatable)."""
 
     label_metric: str | None
-    """Metric that was labelled."""
+    """Metric that was labeled."""
 
     label_scale: str | None
     """Lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)."""
 
     corrected: bool | None
-    """Let rules on the labelled metric be decided by what people would say, not by the judge alone (default false)."""
+    """Let rules on the labeled metric be decided by the human-corrected score, not by the judge alone (default false)."""
 
     judge: Sequence[str] | str | None
     """Judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel; offline computes rough
@@ -384,8 +384,8 @@ class Settings(TypedDict, total=False):
     """Number of retries of a failed call to a model (default 4)."""
 
     judge_optional: bool | None
-    """If a judge is away when the run begins, do all that needs no judge, mark the rest as not scored and leave it to assay
-    run --resume; otherwise the run does not begin (default false)."""
+    """If a judge is unreachable when the run starts, do all that needs no judge, mark the rest as not scored and leave it to
+    assay run --resume; otherwise the run does not start (default false)."""
 
     judge_rpm: int | None
     """Maximum requests per minute to a provider (0: no limit)."""
