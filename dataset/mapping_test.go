@@ -173,3 +173,18 @@ func TestNoCasesSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+func TestATextIsNoNameOfADocument(t *testing.T) {
+	t.Parallel()
+	passage := strings.TrimSpace(strings.Repeat("the capital of France is Paris ", 5))
+	for name, content := range map[string]string{
+		"x.csv":   "question,answer,document\nWhere?,Paris," + passage + "\n",
+		"x.jsonl": `{"question":"Where?","answer":"Paris","document":"` + passage + `"}`,
+		"y.jsonl": `{"question":"Where?","expected_contexts":["` + passage + `"]}`,
+	} {
+		_, err := dataset.Load(t.Context(), put(t, name, content), dataset.Options{})
+		if err == nil || !strings.Contains(err.Error(), "a text of 30 words: want a document id; texts belong in reference_contexts") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

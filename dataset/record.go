@@ -186,6 +186,9 @@ func (r *record) truth(n *node, name string) *bool {
 // barred matches several file names with bars between them.
 var barred = lazyregexp.New(`^([^|]+\.[A-Za-z]\w{0,4}\s*\|)+[^|]+\.[A-Za-z]\w{0,4}\s*$`)
 
+// longestName is the most words that the id or the title of a document has.
+const longestName = 25
+
 // graded reads expected documents into a case: names, or objects with an id, a
 // grade and subtopics. Two different grades for a document are an error.
 func (r *record) graded(w *assay.Want, n *node, name string) {
@@ -227,6 +230,10 @@ func (r *record) graded(w *assay.Want, n *node, name string) {
 		id, ok := idOf(idNode)
 		if !ok {
 			r.fail(idNode, at, idNode.what(), want)
+			continue
+		}
+		if n := len(strings.Fields(id)); n > longestName {
+			r.fail(idNode, at, fmt.Sprintf("a text of %d words", n), want+"; texts belong in reference_contexts")
 			continue
 		}
 		if before, twice := out[id]; twice {
