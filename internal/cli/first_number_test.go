@@ -228,7 +228,7 @@ func TestFirstNumberOfTranscripts(t *testing.T) {
 	t.Parallel()
 	u := newUserWith(t, "transcripts", nil)
 	for i := range 6 {
-		u.write(fmt.Sprintf("said/u%d.txt", i), "打風嗰陣有冇船開？\n")
+		u.write(fmt.Sprintf("ref/u%d.txt", i), "打風嗰陣有冇船開？\n")
 		u.write(fmt.Sprintf("whisper/u%d.wav.json", i), `{"text": "打风嗰阵有冇船开", "language": "yue"}`)
 		u.write(fmt.Sprintf("vosk/u%d.srt", i), "1\n00:00:00,000 --> 00:00:02,000\n打風嗰陣有冇船開\n")
 	}

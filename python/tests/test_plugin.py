@@ -120,7 +120,7 @@ def test_mistakes_are_told(session, pytester, code, says):
 
 
 def test_strict_markers_without_xdist(session):
-    for strict in (["--strict-markers"], ["-W", "error"]):
+    for strict in (["--strict-markers"], ["-W", "error::pytest.PytestUnknownMarkWarning"]):
         session("-p", "no:xdist", *strict).assert_outcomes(passed=1, failed=3)
 
 

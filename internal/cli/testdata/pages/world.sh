@@ -107,18 +107,18 @@ YAML
 printf 'simulate: true\n' >judge.yaml
 
 # Speech.
-mkdir -p said whisper vosk data exp/a exp/b
+mkdir -p ref whisper vosk data exp/a exp/b
 for u in 1 2 3 4 5 6; do
-  printf 'the ferry leaves at nine\n' | tee "said/u$u.txt" "vosk/u$u.txt" >/dev/null
+  printf 'the ferry leaves at nine\n' | tee "ref/u$u.txt" "vosk/u$u.txt" >/dev/null
   printf 'the fairy leaves at nine\n' >"whisper/u$u.txt"
   printf 'u%s the ferry leaves at nine\n' $u >>data/text
   printf 'u%s the fairy leaves at nine\n' $u >>exp/a/text
   printf 'u%s the ferry leaves at nine\n' $u >>exp/b/text
 done
 cp exp/a/text exp/text
-cp said/u1.txt ref.txt
+cp ref/u1.txt ref.txt
 cp whisper/u1.txt hyp.txt
-cat said/*.txt >lines.ref
+cat ref/*.txt >lines.ref
 cat whisper/*.txt >lines.hyp
 cp "$root"/examples/speech/{ref.tsv,hyp.tsv,spoken.jsonl,responses.jsonl} .
 printf 'r 1 A 0 2 the ferry leaves at nine\n' >gold.stm
