@@ -100,7 +100,7 @@ class RunLive extends HTMLElement {
     const pace = this.querySelector(".pace");
     if (type === "lost") { pace.textContent = ""; return; }
     if (type === "done") { this.close(); location.reload(); return; }
-    const s = JSON.parse(text), bar = this.querySelector("progress"), first = bar.value === 0 && s.done > 0;
+    const s = JSON.parse(text), bar = this.querySelector("progress"), first = Number(bar.value) === 0 && s.done > 0;
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
     pace.textContent = s.rate > 0 && s.eta_s !== null ? "· " + this.dataset.pace
