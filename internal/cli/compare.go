@@ -197,7 +197,7 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 // usual returns the configs that are compared if none are named.
 func (p *comparison) usual() ([]string, error) {
 	if p.common.Dataset == "" {
-		return nil, hinted(errors.New("nothing to compare: want --dataset to run configs, or two runs"),
+		return nil, hinted(errors.New("nothing to compare: set --dataset to run configs, or name two runs"),
 			"assay compare --help shows examples", "assay runs lists the runs that are kept")
 	}
 	if named := p.common.Named(); len(named) > 0 {

@@ -102,7 +102,7 @@ func readSide(data []byte) (*report.Report, *gate.Baseline, error) {
 		}
 		return report.New(b.Header(), b.Records()), b, nil
 	case "assay.comparison":
-		return nil, nil, errors.New("the file is a comparison: want the runs it compares, or their reports")
+		return nil, nil, errors.New("the file is a comparison: compare its runs, or their reports")
 	}
 	// report.Read reports a file that is not JSON.
 	rep, err := report.Read(bytes.NewReader(data))

@@ -32,9 +32,9 @@ func (f *documentFlags) add(flags *pflag.FlagSet) {
 func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) (docs []assay.Document, warnings []string, err error) {
 	switch {
 	case r.Dataset == "" && r.Corpus == "":
-		return nil, nil, errors.New("no documents: want --dataset with a BEIR directory or zip, or --corpus with a folder")
+		return nil, nil, errors.New("no documents: set --corpus to a folder, or --dataset to a BEIR directory or zip")
 	case r.Dataset == "" && f.relevant:
-		return nil, nil, errors.New("--relevant-only: want --dataset with relevance judgments")
+		return nil, nil, errors.New("--relevant-only needs a --dataset with relevance judgments")
 	}
 	world := wire.World{Path: env.Path, Now: env.Now}
 	data := &dataset.Dataset{}
@@ -45,7 +45,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	}
 	docs, warnings, err = wire.Documents(ctx, r.Config, world, data)
 	if errors.Is(err, wire.ErrNoDocuments) {
-		err = fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR dataset", r.Dataset)
+		err = fmt.Errorf("%s includes no documents: set --corpus to a folder, or use a BEIR dataset", r.Dataset)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -69,7 +69,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 	d.places(r)
 	d.tools(r)
 	if r.Dataset == "" {
-		d.note("dataset", "none: want --dataset, and the target is asked a case of it")
+		d.note("dataset", "none: with --dataset, assay asks the target one of its cases")
 		return d.verdict()
 	}
 	j, err := prepare(ctx, r, newWorld(d.env, r, silent{}, nil))

@@ -43,7 +43,7 @@ func explainArguments(cmd *cobra.Command) {
 			given = strings.Join(args, " ")
 		}
 		_, want, _ := strings.Cut(c.Use, " ")
-		return hinted(fmt.Errorf("got %s: want %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
+		return hinted(fmt.Errorf("got %s, expected %s", given, strings.TrimSpace(want)), c.CommandPath()+" --help shows examples")
 	}
 }
 

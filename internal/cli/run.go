@@ -184,7 +184,7 @@ func spendingLine(s assay.Spending) string {
 }
 
 func noDataset() error {
-	return hinted(errors.New("no dataset: want --dataset"), "assay quickstart shows a run on bundled data",
+	return hinted(errors.New("no dataset: set --dataset FILE"), "assay quickstart shows a run on bundled data",
 		"assay init writes a config and a dataset to start from")
 }
 

@@ -17,7 +17,7 @@ import (
 func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened, error) {
 	docs, warnings, err := Documents(ctx, w.cfg, w.world, s.data)
 	if errors.Is(err, ErrNoDocuments) {
-		err = fmt.Errorf("the built-in pipeline needs documents, and %s includes none: want --corpus with a folder", w.cfg.Dataset)
+		err = fmt.Errorf("the built-in pipeline needs documents, and %s includes none: set --corpus to a folder", w.cfg.Dataset)
 	}
 	if err != nil {
 		return adapter.Opened{}, err

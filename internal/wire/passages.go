@@ -45,7 +45,7 @@ func choose(cases *assay.Cases, cfg config.Config) (*assay.Cases, error) {
 
 // ErrNoDocuments means that no corpus is named and the dataset does not include
 // one.
-var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a BEIR dataset, which includes its own")
+var ErrNoDocuments = errors.New("no documents: set --corpus to a folder, or use a BEIR dataset, which includes its own")
 
 // Documents reads the corpus: the folder that a configuration names, or else
 // the documents that come with the dataset, which may be nil.

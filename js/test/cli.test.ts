@@ -21,7 +21,7 @@ function program(text: string): string {
 
 test("the launcher is the program", () => {
   expect(start(["--version"]).stdout).toMatch(/^assay /);
-  expect(start(["run"])).toMatchObject({ status: 3, stderr: expect.stringContaining("no dataset: want --dataset") });
+  expect(start(["run"])).toMatchObject({ status: 3, stderr: expect.stringContaining("no dataset: set --dataset FILE") });
 });
 
 test("arguments, input and exit code are those of the program", () => {
