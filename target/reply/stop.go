@@ -38,7 +38,7 @@ var writtenCall = lazyregexp.New(`(?s)<[|｜]tool[_▁]calls?(?:_section)?[_▁]
 // WritesCall reports whether what a model wrote is the call of a tool, or ends in one.
 func WritesCall(text string) bool { return writtenCall().MatchString(text) }
 
-// NoReply says why what a model wrote is none: it ended, as [Stop] names the reason, otherwise than at its end; "" if it is one.
+// NoReply says why a reply cannot be used, by the reason for which it ended, as [Stop] names it; "" if it can.
 func NoReply(stop string) string {
 	switch stop {
 	case StopTool:
@@ -46,7 +46,7 @@ func NoReply(stop string) string {
 	case StopRefusal:
 		return "the model or its content filter ended the reply"
 	case StopBroken, StopError:
-		return "the server ended the reply before its end"
+		return "the server cut the reply off"
 	}
 	return ""
 }
@@ -151,7 +151,7 @@ func Ended(r *assay.Response, reason string) {
 	case "", StopEnd, StopTool, StopError:
 		return
 	case StopBroken:
-		warning = fmt.Sprintf("the target's answer ended before its end, and may be cut off (%s)", reason)
+		warning = fmt.Sprintf("the server cut the target's answer off (%s)", reason)
 	default:
 		warning = fmt.Sprintf("the target's answer ended for a reason that assay does not know, and may be cut off (%s)", reason)
 	}
