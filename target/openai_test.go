@@ -167,7 +167,7 @@ func TestStopReasons(t *testing.T) {
 		"stop":               {body: chat(`{"content":"Paris."}`, "stop"), answer: "Paris."},
 		"cut":                {body: chat(`{"content":"Paris, wh"}`, "length"), answer: "Paris, wh", warning: "ended at its limit of tokens (length)"},
 		"cut, LangChain":     {body: `{"content":"Par","response_metadata":{"finish_reason":"length"}}`, answer: "Par", warning: "limit of tokens"},
-		"cut, vLLM":          {body: chat(`{"content":"Par"}`, "abort"), answer: "Par", warning: "may be cut off (abort)"},
+		"cut, vLLM":          {body: chat(`{"content":"Par"}`, "abort"), answer: "Par", warning: "cut the target's answer off (abort)"},
 		"cut, DeepSeek":      {body: chat(`{"content":"Par"}`, "insufficient_system_resource"), answer: "Par", warning: "(insufficient_system_resource)"},
 		"cut, AI SDK":        {body: `{"text":"Par","finishReason":"length"}`, answer: "Par", warning: "limit of tokens"},
 		"cut, Gemini":        {body: `{"candidates":[{"content":{"parts":[{"text":"Par"}]},"finishReason":"MAX_TOKENS"}]}`, answer: "Par", warning: "limit of tokens"},
