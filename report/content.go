@@ -122,7 +122,7 @@ func (c *content) facts() []document.Section {
 	if lines := c.gateLines(); lines != nil {
 		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
 	}
-	add(n.Outcome, c.w.Say("Outcome", words.V{"s": s, "short": true})) // the counts that it leaves out are facts below
+	add(n.Outcome, c.w.Say("Outcome", words.V{"s": s, "draws": c.r.Header.Repeat > 1, "short": true})) // the counts that it leaves out are facts below
 	add(n.Draws, c.repeatLines()...)
 	add(n.Latency, c.latencyLine())
 	add(n.Cost, c.costLine())

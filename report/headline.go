@@ -113,7 +113,7 @@ func failureKinds(t *columns.Table) string {
 
 // outcome counts the cases by status.
 func (c *content) outcome() string {
-	return c.w.Say("Outcome", words.V{"s": c.r.Summary, "short": c.o.Short})
+	return c.w.Say("Outcome", words.V{"s": c.r.Summary, "draws": c.r.Header.Repeat > 1, "short": c.o.Short})
 }
 
 // CasesAsked says how many cases were evaluated, and how often.
