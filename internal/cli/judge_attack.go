@@ -18,19 +18,7 @@ func newJudgeAttack(env *Env) *cobra.Command {
 	var f tryFlags
 	var o attack.Options
 	cmd := &cobra.Command{
-		Use:   "attack",
-		Short: "Measure a judge's resistance to prompt injection",
-		Long: `Measure how often instructions in the judged texts change a judge's rulings. Wrong
-answers and useless passages that tell the judge how to rule are judged as in a
-run, in English and Chinese; so are texts that answer nothing, and plain right and
-wrong answers. All texts are invented.
-
-A judge is valid for gating when it accepted nothing wrong, accepted right answers,
-and gave readable replies. The exit code is 1 when it is not.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
-		Example: `  assay judge attack --judge openai:gpt-4.1-mini --dry-run     what it would take
-  assay judge attack --judge openai:gpt-4.1-mini
-  assay judge attack --judge ollama:qwen3 --injections 20 --passes 1 --json`,
+		Use:  "attack",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := resolve(env, cmd.Flags(), f.config)

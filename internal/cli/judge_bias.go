@@ -19,14 +19,7 @@ func newJudgeBias(env *Env) *cobra.Command {
 	var f tryFlags
 	var o probe.Options
 	cmd := &cobra.Command{
-		Use:   "bias",
-		Short: "Test a judge for biases",
-		Long: `Test whether a judge's rulings depend on what should not matter: the order of
-passages and claims, meaningless padding, the style of an answer. All texts are
-invented. The exit code is 1 when a test fails.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
-		Example: `  assay judge bias --judge openai:gpt-4.1-mini --dry-run
-  assay judge bias --judge openai:gpt-4.1-mini --passes 1`,
+		Use:  "bias",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := resolve(env, cmd.Flags(), f.config)

@@ -32,37 +32,7 @@ type calibrateFlags struct {
 func newJudgeCalibrate(env *Env) *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate --labels FILE",
-		Short: "Compare a judge's scores with human labels",
-		Long: `Compare a judge's scores with human labels: how well they agree, which threshold
-separates good from bad best, and the corrected estimate for the whole run.
-
-FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
-
-  case     the id of the case (also case_id, id)
-  label    the human label: 0 or 1, yes or no, pass or fail, or a grade; 1 is
-           what a high score stands for. Blank means unlabelled. (also human)
-  label2 … labels of further annotators, for the agreement between them
-  score    the judge's score; with it no run is needed (also judge)
-  cluster  the group of a case, such as its question (also group)
-  run      the id or the name of the run whose answer was labelled; rows of
-           other runs do not count (also run_id)
-  how      how the case was chosen: random (the default), or stratified, unsure
-           or chosen, which do not count here
-
---column label=verdict reads another column instead. Several files, each with a
---labels of its own, count together: a case may have a label in one of them, and
-be blank in others. Without scores in FILE, the scores are those of a run.
-
-The labelled cases must be a random sample of the run; otherwise the corrected
-figures are meaningless. Correction needs 30 labels, and a threshold 20 labels of
-each kind. A judge is called validated from 100 labels, 30 of them of the rarer
-kind, and 50 pairs of labels by two people, when it agrees with people about as
-well as people agree with each other, and both do better than chance.`,
-		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
-  assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
-  assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
-  assay judge calibrate --labels grades.csv --scale 1-4 --positive 3`,
+		Use:  "calibrate --labels FILE",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return calibrate(cmd.Context(), env, f, cmd.Flags().Changed("run"))

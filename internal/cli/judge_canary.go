@@ -26,21 +26,7 @@ type canaryFlags struct {
 func newJudgeCanary(env *Env) *cobra.Command {
 	var f canaryFlags
 	cmd := &cobra.Command{
-		Use:   "canary",
-		Short: "Show the frozen answers that tell whether a judge has changed",
-		Long: `Show the frozen sets of answers in the store, and what the last run found of each:
-whether the model behind the judge's name still answers as it did.
-
-A run that judged more than 200 cases asks each model of its judge the canaries: 20
-questions on the support of claims, always the same (--canary sets their number). The
-first run freezes the answers, and later runs compare theirs.
-
---freeze asks the judge now, twice, and freezes these answers in place of the earlier
-ones, once a change is understood. The exit code is 3 when the judge is away.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
-		Example: `  assay judge canary
-  assay judge canary --freeze --judge openai:gpt-4.1-mini --dry-run
-  assay judge canary --freeze --judge openai:gpt-4.1-mini`,
+		Use:  "canary",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := resolve(env, cmd.Flags(), f.config)

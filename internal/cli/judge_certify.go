@@ -30,38 +30,7 @@ type certifyFlags struct {
 func newJudgeCertify(env *Env) *cobra.Command {
 	var f certifyFlags
 	cmd := &cobra.Command{
-		Use:   "certify --data DIR",
-		Short: "Measure a judge's rulings on items that people labelled",
-		Long: `Ask a judge the questions of runs about items that people labelled, and keep how
-often it rules as they do: balanced accuracy, sensitivity, specificity and kappa,
-each with its interval, the share of replies without a ruling, cost and time of an
-item, and the parts of the items on which the judge is worse. Reports show these
-certificates beside judged metrics.
-
-The data are JSON lines, or a table with a header, one item a row:
-
-  id            that no other row of the file has
-  claim         with context (or contexts): for support
-  answer        with reference (or references): for equivalence and true_false
-  passage       with question: for relevance and umbrela
-  point         with answer: for assign
-  label         yes, partly, no or contradicted; supported, not_supported, equivalent,
-                relevant and others say the same
-  question, language, dataset, group (items of one source), phenomenon
-  annotators    labels of several people; in a table label2, label3 …
-
-A certificate holds for one judge with its parameters, one version of the prompt and
-one language. Of each question and language 300 items are asked about, as many of
-each data set and label as there are; --items 0 takes all.
-
-The exit code is 0 however the judge does, and 3 when it is away or gives no usable
-ruling on any question. An interrupted command continues where it stopped: replies
-are in the ledger.`,
-		Annotations: map[string]string{exampleRuns: "not, it needs a model that can judge"},
-		Example: `  assay judge certify --judge openai:gpt-4.1-mini --data labels/ --dry-run
-  assay judge certify --judge openai:gpt-4.1-mini --data labels/ --max-cost 2
-  assay judge certify --judge ollama:qwen3 --data claims.csv --questions support --items 100
-  assay judge certify --judge offline --data labels/ --items 0 --json`,
+		Use:  "certify --data DIR",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return certifyJudge(cmd, env, f) },
 	}
