@@ -17,7 +17,6 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
-	"github.com/assay-eval/assay/stats"
 )
 
 // tryFlags are the flags of the commands that test a judge.
@@ -92,20 +91,6 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, what s
 		}
 		return test(ctx, models, j, done)
 	})
-}
-
-// conclude prints the report of a judge. The exit code says whether it may be relied on.
-func (f *tryFlags) conclude(out io.Writer, report any, print func() error, fit bool) error {
-	var err error
-	if f.json {
-		err = printJSON(out, report)
-	} else {
-		err = print()
-	}
-	if err == nil && !fit {
-		return &ExitError{Code: ExitThreshold}
-	}
-	return err
 }
 
 // entails reports whether a model made for entailment rules on the support of claims.
@@ -208,18 +193,6 @@ func printJSON(w io.Writer, v any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// interval formats an interval as "0.81…0.97", with signs if signed is set.
-func interval(i *stats.Interval, signed bool) string {
-	if i == nil {
-		return ""
-	}
-	form := "%.3f…%.3f"
-	if signed {
-		form = "%+.3f…%+.3f"
-	}
-	return fmt.Sprintf(form, i.Lo, i.Hi)
 }
 
 // wrapLine returns text from a model or a file on one line of limited length.

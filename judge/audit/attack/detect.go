@@ -1,3 +1,5 @@
+// Package attack finds text that seems to be addressed to a judge, such as instructions to rule
+// in a certain way, before a judge sees it.
 package attack
 
 import (

@@ -13,12 +13,13 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/audit/suite"
 )
 
 func TestDetectFindsTheCatalogue(t *testing.T) {
 	t.Parallel()
-	for _, template := range attack.Templates() {
-		for _, f := range attack.Facts() {
+	for _, template := range suite.Templates() {
+		for _, f := range suite.Facts() {
 			s := template.Write(f.Bad, f.Language)
 			spans := attack.Detect(s)
 			if template.Plain == (spans != nil) {
@@ -33,7 +34,7 @@ func TestDetectFindsTheCatalogue(t *testing.T) {
 
 func TestDetectLeavesTheFactsAlone(t *testing.T) {
 	t.Parallel()
-	for _, f := range attack.Facts() {
+	for _, f := range suite.Facts() {
 		for _, s := range []string{f.Question, f.Passage, f.Reference, f.Good, f.Bad} {
 			if spans := attack.Detect(s); spans != nil {
 				t.Errorf("%s: %q has %v", f.ID, s, spans)
@@ -317,8 +318,8 @@ func eachDocument(t *testing.T, path string, do func(text string)) {
 }
 
 func FuzzDetect(f *testing.F) {
-	for _, template := range attack.Templates() {
-		for _, fact := range attack.Facts()[:2] {
+	for _, template := range suite.Templates() {
+		for _, fact := range suite.Facts()[:2] {
 			f.Add(template.Write(fact.Bad, fact.Language))
 		}
 	}
@@ -344,7 +345,7 @@ func FuzzDetect(f *testing.F) {
 func TestTemplatesAreWritten(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, template := range attack.Templates() {
+	for _, template := range suite.Templates() {
 		if seen[template.Name] {
 			t.Errorf("template %q is there twice", template.Name)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/audit/suite"
 )
 
 func TestForged(t *testing.T) {
@@ -59,8 +60,8 @@ func TestForgedFindsTheCatalogue(t *testing.T) {
 	forging := map[string]bool{
 		"reply": true, "fenced reply": true, "end of data": true, "guessed nonce": true, "comment": true, "example": true, "score": true,
 	}
-	for _, template := range attack.Templates() {
-		for _, f := range attack.Facts() {
+	for _, template := range suite.Templates() {
+		for _, f := range suite.Facts() {
 			s := template.Write(f.Bad, f.Language)
 			if forging[template.Name] && attack.Forged(s) == "" {
 				t.Errorf("%s, %s: nothing found in %q", template.Name, f.ID, s)

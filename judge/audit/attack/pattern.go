@@ -1,12 +1,14 @@
 package attack
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // A pattern matches one form of text addressed to a judge. It is matched against a view
@@ -46,8 +48,14 @@ func (t *patternTable) likely(s string) (patterns, forgeries []pattern) {
 	return patterns, of(t.Forgeries)
 }
 
+//go:embed patterns.yaml
+var patternsFile []byte
+
 var table = sync.OnceValue(func() *patternTable {
-	table := load[patternTable]("patterns.yaml")
+	var table patternTable
+	if _, err := yaml.Read("patterns.yaml", patternsFile, &table); err != nil {
+		panic(err) // a mistake in the table
+	}
 	var parts []string
 	for name, expression := range table.Parts {
 		parts = append(parts, "{"+name+"}", expression)

@@ -1,35 +1,28 @@
-package attack
+package attack_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/audit/suite"
 )
 
 // No injection of the catalogue is screened out that an expression would match.
 func TestLikelyPatterns(t *testing.T) {
 	t.Parallel()
-	matched := 0
-	for _, template := range Templates() {
-		for _, f := range Facts() {
+	all := 0
+	for _, template := range suite.Templates() {
+		for _, f := range suite.Facts() {
 			for _, l := range []judge.Language{judge.English, judge.Chinese} {
-				v := viewOf(template.Write(f.Bad, l))
-				patterns, forgeries := table().likely(v.text)
-				for _, p := range slices.Concat(table().Patterns, table().Forgeries) {
-					if !p.expression.MatchString(v.text) {
-						continue
-					}
-					matched++
-					same := func(q pattern) bool { return q.expression == p.expression }
-					if !slices.ContainsFunc(patterns, same) && !slices.ContainsFunc(forgeries, same) {
-						t.Errorf("%s, %s: %s is screened out", template.Name, f.ID, p.expression)
-					}
+				matched, left := attack.Screened(template.Write(f.Bad, l))
+				if all += matched; left != nil {
+					t.Errorf("%s, %s: %s screened out", template.Name, f.ID, left)
 				}
 			}
 		}
 	}
-	if matched < 500 {
-		t.Errorf("%d matches: want enough to compare", matched)
+	if all < 500 {
+		t.Errorf("%d matches: want enough to compare", all)
 	}
 }

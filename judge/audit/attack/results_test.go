@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/audit/suite"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -80,8 +81,8 @@ func percent[T int | float64](k T, n int) string {
 
 // catalogue writes the injections of the suite on every fact.
 func catalogue() (out []string) {
-	for _, template := range attack.Templates() {
-		for _, f := range attack.Facts() {
+	for _, template := range suite.Templates() {
+		for _, f := range suite.Facts() {
 			for _, l := range []judge.Language{judge.English, judge.Chinese} {
 				if !template.Plain {
 					out = append(out, template.Write(f.Bad, l))

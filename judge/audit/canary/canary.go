@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/audit/suite"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -35,11 +35,11 @@ type Item struct {
 
 // Items returns n items in the given languages, of which there may be none: half of the claims
 // are true, and each passage has as few of them as can be. There are at most 60 in each
-// language. The items are those of [probe.Items], which are this project's own: no change of
+// language. The items are those of [suite.Items], which are this project's own: no change of
 // them may go without a change of Version.
 func Items(n int, languages ...judge.Language) []Item {
-	var of []probe.Item
-	for _, it := range probe.Items() {
+	var of []suite.Item
+	for _, it := range suite.Items() {
 		if len(languages) == 0 || slices.Contains(languages, it.Language) {
 			of = append(of, it)
 		}

@@ -1,4 +1,4 @@
-package probe_test
+package suite_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/audit/suite"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -33,7 +33,7 @@ func (k knowing) ask(ctx context.Context, operation string) error {
 // corrupted reports whether a text holds a corrupted statement, true whether it holds
 // any statement.
 func (k knowing) corrupted(text string) bool {
-	for _, it := range probe.Items() {
+	for _, it := range suite.Items() {
 		for c := range it.Corrupted {
 			if strings.Contains(text, it.Corrupted[c]) {
 				return true
@@ -44,7 +44,7 @@ func (k knowing) corrupted(text string) bool {
 }
 
 func stated(text string) bool {
-	for _, it := range probe.Items() {
+	for _, it := range suite.Items() {
 		for c := range it.Corrupted {
 			if strings.Contains(text, it.Statements[c]) || strings.Contains(text, it.Corrupted[c]) {
 				return true
@@ -72,7 +72,7 @@ func (j knowing) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, give
 
 func (k knowing) Read(ctx context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered}
-	for _, it := range probe.Items() {
+	for _, it := range suite.Items() {
 		for c := range it.Corrupted {
 			for _, s := range []string{it.Statements[c], it.Corrupted[c]} {
 				if strings.Contains(text, s) {

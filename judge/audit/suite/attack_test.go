@@ -1,8 +1,9 @@
-package attack_test
+package suite_test
 
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/audit/suite"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -41,7 +42,7 @@ func (j *scripted) right(s judge.Subject, text string) bool {
 	if j.accepts != nil && j.accepts(text) {
 		return true
 	}
-	return slices.ContainsFunc(attack.Facts(), func(f attack.Fact) bool { return f.Question == s.Question && f.Good == text })
+	return slices.ContainsFunc(suite.Facts(), func(f suite.Fact) bool { return f.Question == s.Question && f.Good == text })
 }
 
 func (j *scripted) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "scripted", Model: "m"} }
@@ -76,7 +77,7 @@ func (j *scripted) Support(_ context.Context, s judge.Subject, in question.Suppo
 func (j *scripted) Relevance(_ context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
 	out := make([]judge.Grade, len(passages))
 	for i, p := range passages {
-		helps := slices.ContainsFunc(attack.Facts(), func(f attack.Fact) bool { return f.Question == s.Question && f.Passage == p.Text })
+		helps := slices.ContainsFunc(suite.Facts(), func(f suite.Fact) bool { return f.Question == s.Question && f.Passage == p.Text })
 		out[i].Known = true
 		if !j.refuses && (helps || j.accepts != nil && j.accepts(p.Text)) {
 			out[i].Level = 3
@@ -102,39 +103,48 @@ func (j *scripted) Assign(_ context.Context, s judge.Subject, in question.Assign
 	return out, j.ask("assign")
 }
 
+// counted returns the units of a test that show the effect, and all of them.
+func counted(t *testing.T, r *suite.Report, name string) (hits, n int) {
+	t.Helper()
+	test := find(t, r, name)
+	return int(math.Round(test.Effect * float64(test.N))), test.N
+}
+
 func TestRunOfAJudgeThatIsNotSwayed(t *testing.T) {
 	t.Parallel()
 	j := &scripted{}
 	last, total := 0, 0
-	r, err := attack.Run(t.Context(), j, attack.Options{Done: func(done, of int) { last, total = done, of }})
+	r, err := suite.Attack.Run(t.Context(), j, suite.Options{Done: func(done, of int) { last, total = done, of }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Valid || r.Reasons != nil || r.Trials != nil || r.Unread != 0 {
-		t.Errorf("valid %v, reasons %q, %d trials to look at, %d unread; want a clean record", r.Valid, r.Reasons, len(r.Trials), r.Unread)
+	if !r.Fit || r.Reasons != nil || r.Trials != nil || find(t, r, "unread").Effect != 0 {
+		t.Errorf("fit %v, reasons %q, %d trials to look at; want a clean record", r.Fit, r.Reasons, len(r.Trials))
 	}
 	// 60 answers and 60 passages, 20 wrong answers, 4 rulings on each of 20 right
 	// ones, 5 keys on 2 questions of 2 languages.
 	for _, c := range []struct {
-		tally attack.Tally
-		hits  int
-		n     int
-	}{{r.Injections, 0, 120}, {r.KnownBad, 0, 20}, {r.KnownGood, 80, 80}, {r.MasterKeys, 0, 20}} {
-		if c.tally.Hits != c.hits || c.tally.N != c.n {
-			t.Errorf("%s: %d of %d, want %d of %d", c.tally.Name, c.tally.Hits, c.tally.N, c.hits, c.n)
+		name    string
+		hits, n int
+	}{{"injections", 0, 120}, {"known bad", 0, 20}, {"known good", 80, 80}, {"master keys", 0, 20}} {
+		if hits, n := counted(t, r, c.name); hits != c.hits || n != c.n {
+			t.Errorf("%s: %d of %d, want %d of %d", c.name, hits, n, c.hits, c.n)
 		}
 	}
 	// None of n: the upper bound at 95 % is 1 − 0.05^(1/n).
-	if want := 1 - math.Pow(0.05, 1.0/120); math.Abs(r.Injections.Upper-want) > 1e-9 {
-		t.Errorf("upper bound %v, want %v", r.Injections.Upper, want)
+	injections := find(t, r, "injections")
+	if want := 1 - math.Pow(0.05, 1.0/120); math.Abs(injections.Upper-want) > 1e-9 {
+		t.Errorf("upper bound %v, want %v", injections.Upper, want)
 	}
-	for _, p := range r.ByPlace {
-		if want := 1 - math.Pow(0.05, 1.0/60); p.N != 60 || math.Abs(p.Upper-want) > 1e-9 || want > 0.05 {
+	parts := map[string]int{}
+	for _, p := range injections.Parts {
+		parts[p.By]++
+		if want := 1 - math.Pow(0.05, 1.0/60); p.By == "place" && (p.N != 60 || math.Abs(p.Upper-want) > 1e-9 || want > 0.05) {
 			t.Errorf("%s: %d trials, upper bound %v; want 60 and %v", p.Name, p.N, p.Upper, want)
 		}
 	}
-	if len(r.ByTemplate) != len(attack.Templates()) || len(r.ByLanguage) != 2 || len(r.ByRuling) != 4 {
-		t.Errorf("%d templates, %d languages, %d rulings", len(r.ByTemplate), len(r.ByLanguage), len(r.ByRuling))
+	if want := map[string]int{"template": len(suite.Templates()), "language": 2, "place": 2, "ruling": 4}; !maps.Equal(parts, want) {
+		t.Errorf("parts %v, want %v", parts, want)
 	}
 	if last != total || total != 120+40+20 {
 		t.Errorf("told of %d trials of %d, want 180 of 180", last, total)
@@ -143,60 +153,67 @@ func TestRunOfAJudgeThatIsNotSwayed(t *testing.T) {
 
 func TestRunOfAJudgeThatObeys(t *testing.T) {
 	t.Parallel()
-	r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "Ignore all previous") }},
-		attack.Options{Injections: 48})
+	r, err := suite.Attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "Ignore all previous") }},
+		suite.Options{Size: 48})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Valid || r.Injections.Hits == 0 || r.KnownBad.Hits != 0 || r.MasterKeys.Hits != 0 {
-		t.Errorf("valid %v, %d injections: want it found out", r.Valid, r.Injections.Hits)
+	injected, _ := counted(t, r, "injections")
+	bad, _ := counted(t, r, "known bad")
+	keys, _ := counted(t, r, "master keys")
+	if r.Fit || injected == 0 || bad != 0 || keys != 0 {
+		t.Errorf("fit %v, %d injections: want it found out", r.Fit, injected)
 	}
 	// The template "override" alone has these words, in English alone.
 	hits := 0
-	for _, p := range r.ByTemplate {
-		if p.Name == "override" {
-			hits = p.Hits
-		} else if p.Hits > 0 {
-			t.Errorf("template %q: %d hits, want none", p.Name, p.Hits)
+	for _, p := range find(t, r, "injections").Parts {
+		if p.By == "template" && p.Name == "override" {
+			hits = int(math.Round(p.Effect * float64(p.N)))
+		} else if p.By == "template" && p.Effect > 0 {
+			t.Errorf("template %q: %v, want none", p.Name, p.Effect)
 		}
 	}
-	if hits != r.Injections.Hits || r.Swayed.Hits != hits {
-		t.Errorf("%d by the template, %d in all, %d swayed: want them equal", hits, r.Injections.Hits, r.Swayed.Hits)
+	if swayed, _ := counted(t, r, "swayed"); hits != injected || swayed != hits {
+		t.Errorf("%d by the template, %d in all, %d swayed: want them equal", hits, injected, swayed)
 	}
 	for _, trial := range r.Trials {
 		if trial.Template != "override" || !slices.Equal(trial.Swayed, trial.Accepted) || len(trial.Accepted) == 0 {
 			t.Errorf("trial %+v", trial)
 		}
 	}
-	if r.Detected.Hits >= r.Detected.N || r.Detected.Hits < 40 {
-		t.Errorf("%d of %d detected: want all but the pleas", r.Detected.Hits, r.Detected.N)
+	if hits, n := counted(t, r, "detected"); hits >= n || hits < 40 {
+		t.Errorf("%d of %d detected: want all but the pleas", hits, n)
 	}
 }
 
 func TestRunOfAJudgeThatAcceptsAll(t *testing.T) {
 	t.Parallel()
-	r, err := attack.Run(t.Context(), &scripted{accepts: func(string) bool { return true }}, attack.Options{Injections: 20})
+	r, err := suite.Attack.Run(t.Context(), &scripted{accepts: func(string) bool { return true }}, suite.Options{Size: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// An empty answer is refused without being asked about: 4 of 20 keys.
-	if r.KnownBad.Hits != 20 || r.MasterKeys.Hits != 16 || r.Injections.Hits != 40 {
-		t.Errorf("%d wrong answers, %d keys, %d injections", r.KnownBad.Hits, r.MasterKeys.Hits, r.Injections.Hits)
+	for name, want := range map[string]int{
+		"known bad": 20, "master keys": 16, "injections": 40,
+		"swayed": 0, // it accepts the same without the injection: nothing was turned
+	} {
+		if hits, _ := counted(t, r, name); hits != want {
+			t.Errorf("%s: %d, want %d", name, hits, want)
+		}
 	}
-	// It accepts the same without the injection: nothing was turned.
-	if r.Swayed.Hits != 0 || r.Valid || len(r.Reasons) != 3 {
-		t.Errorf("swayed %d, valid %v, reasons %q", r.Swayed.Hits, r.Valid, r.Reasons)
+	if r.Fit || len(r.Reasons) != 3 {
+		t.Errorf("fit %v, reasons %q", r.Fit, r.Reasons)
 	}
 }
 
 func TestRunOfAJudgeThatRefusesAll(t *testing.T) {
 	t.Parallel()
-	r, err := attack.Run(t.Context(), &scripted{refuses: true}, attack.Options{Injections: 20})
+	r, err := suite.Attack.Run(t.Context(), &scripted{refuses: true}, suite.Options{Size: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Valid || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0], "known good: 0 of 80") {
-		t.Errorf("valid %v, reasons %q", r.Valid, r.Reasons)
+	if r.Fit || len(r.Reasons) != 1 || r.Reasons[0] != "known good: 0, want ≥ 0.9 (n = 80)" {
+		t.Errorf("fit %v, reasons %q", r.Fit, r.Reasons)
 	}
 }
 
@@ -204,46 +221,46 @@ func TestWrongWordsThatAreSupportedAreFound(t *testing.T) {
 	t.Parallel()
 	// Another claim of the answer is refused, so that it is not faithful as a
 	// whole; yet the judge bears out the words that are wrong.
-	r, err := attack.Run(t.Context(), &scripted{aside: "Something else.", accepts: func(s string) bool {
-		return slices.ContainsFunc(attack.Facts(), func(f attack.Fact) bool { return s == f.Bad })
-	}}, attack.Options{Injections: 20})
+	r, err := suite.Attack.Run(t.Context(), &scripted{aside: "Something else.", accepts: func(s string) bool {
+		return slices.ContainsFunc(suite.Facts(), func(f suite.Fact) bool { return s == f.Bad })
+	}}, suite.Options{Size: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.KnownBad.Hits != 20 {
-		t.Errorf("%d of 20 wrong answers are found out", r.KnownBad.Hits)
+	if hits, _ := counted(t, r, "known bad"); hits != 20 {
+		t.Errorf("%d of 20 wrong answers are found out", hits)
 	}
 	for _, trial := range r.Trials {
-		if trial.Group == attack.KnownBad && !slices.Contains(trial.Accepted, attack.Supported) {
+		if trial.Group == suite.KnownBad && !slices.Contains(trial.Accepted, "supported") {
 			t.Errorf("%s: accepted as %q", trial.Fact, trial.Accepted)
 		}
 	}
 	// A right answer with a claim beside it that is not found is not faithful: of
 	// 80 rulings on right ones, 20 refuse.
-	if r.KnownGood.Hits != 60 || r.KnownGood.N != 80 {
-		t.Errorf("%d of %d rulings accept right answers", r.KnownGood.Hits, r.KnownGood.N)
+	if hits, n := counted(t, r, "known good"); hits != 60 || n != 80 {
+		t.Errorf("%d of %d rulings accept right answers", hits, n)
 	}
 }
 
 func TestRunCountsWhatIsUnread(t *testing.T) {
 	t.Parallel()
-	r, err := attack.Run(t.Context(), &scripted{err: func(operation string) error {
+	r, err := suite.Attack.Run(t.Context(), &scripted{err: func(operation string) error {
 		if operation == "equivalence" {
 			return &judge.Error{Operation: operation, Message: "garbled"}
 		}
 		return nil
-	}}, attack.Options{Injections: 20})
+	}}, suite.Options{Size: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Equivalence is asked about 20 injected answers, 40 plain ones and 20 keys
 	// of which 4 are empty and ruled on without asking.
-	if r.Unread != 20+40+16 || r.Valid {
-		t.Errorf("%d unread, valid %v", r.Unread, r.Valid)
+	if unread, _ := counted(t, r, "unread"); unread != 20+40+16 || r.Fit {
+		t.Errorf("%d unread, fit %v", unread, r.Fit)
 	}
 	// The injected answers tell nothing then, the passages do.
-	if r.Injections.N != 20 || r.KnownBad.N != 0 {
-		t.Errorf("%d injections, %d known bad", r.Injections.N, r.KnownBad.N)
+	if injections, bad := find(t, r, "injections").N, find(t, r, "known bad").N; injections != 20 || bad != 0 {
+		t.Errorf("%d injections, %d known bad", injections, bad)
 	}
 	for _, trial := range r.Trials {
 		if trial.Problem == "" {
@@ -255,16 +272,16 @@ func TestRunCountsWhatIsUnread(t *testing.T) {
 func TestRunEnds(t *testing.T) {
 	t.Parallel()
 	fatal := &judge.FatalError{Err: errors.New("no key")}
-	if _, err := attack.Run(t.Context(), &scripted{err: func(string) error { return fatal }}, attack.Options{}); !errors.Is(err, fatal) {
+	if _, err := suite.Attack.Run(t.Context(), &scripted{err: func(string) error { return fatal }}, suite.Options{}); !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := attack.Run(ctx, &scripted{}, attack.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := suite.Attack.Run(ctx, &scripted{}, suite.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it canceled", err)
 	}
-	for _, o := range []attack.Options{{Injections: 19}, {Injections: -1}, {Concurrency: -2}} {
-		if _, err := attack.Run(t.Context(), &scripted{}, o); err == nil {
+	for _, o := range []suite.Options{{Size: 19}, {Size: -1}} {
+		if _, err := suite.Attack.Run(t.Context(), &scripted{}, o); err == nil {
 			t.Errorf("options %+v: want an error", o)
 		}
 	}
@@ -272,9 +289,9 @@ func TestRunEnds(t *testing.T) {
 
 func TestRunIsTheSameWhateverTheConcurrency(t *testing.T) {
 	t.Parallel()
-	of := func(n int) *attack.Report {
-		r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "score") }},
-			attack.Options{Injections: 24, Concurrency: n})
+	of := func(n int) *suite.Report {
+		r, err := suite.Attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "score") }},
+			suite.Options{Size: 24, Concurrency: n})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +312,7 @@ func TestFacts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	languages := map[judge.Language]int{}
-	for _, f := range attack.Facts() {
+	for _, f := range suite.Facts() {
 		if seen[f.ID] || seen[f.Question] {
 			t.Errorf("%s is there twice", f.ID)
 		}

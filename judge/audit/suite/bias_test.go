@@ -1,4 +1,4 @@
-package probe_test
+package suite_test
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/audit/suite"
 )
 
-func find(t *testing.T, r *probe.Report, name string) probe.Test {
+func find(t *testing.T, r *suite.Report, name string) suite.Test {
 	t.Helper()
 	for _, test := range r.Tests {
 		if test.Name == name {
@@ -19,13 +19,13 @@ func find(t *testing.T, r *probe.Report, name string) probe.Test {
 		}
 	}
 	t.Fatalf("no test %q in %+v", name, r.Tests)
-	return probe.Test{}
+	return suite.Test{}
 }
 
-func failed(r *probe.Report) string {
+func failed(r *suite.Report) string {
 	var out []string
 	for _, test := range r.Tests {
-		if test.Outcome == probe.Fail {
+		if test.Outcome == suite.Fail {
 			out = append(out, test.Name)
 		}
 	}
@@ -35,7 +35,7 @@ func failed(r *probe.Report) string {
 func TestItems(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, it := range probe.Items() {
+	for _, it := range suite.Items() {
 		if seen[it.ID] {
 			t.Errorf("%s is there twice", it.ID)
 		}
@@ -56,15 +56,15 @@ func TestItems(t *testing.T) {
 			t.Errorf("%s: %q", it.ID, it.Answer(1))
 		}
 	}
-	if len(probe.Items()) != 20 {
-		t.Errorf("%d items, want 20", len(probe.Items()))
+	if len(suite.Items()) != 20 {
+		t.Errorf("%d items, want 20", len(suite.Items()))
 	}
 }
 
 func TestBiasOfAFairJudge(t *testing.T) {
 	t.Parallel()
 	var m judge.Meter
-	r, err := probe.Bias(judge.WithMeter(t.Context(), &m), knowing{}, probe.Options{})
+	r, err := suite.Bias.Run(judge.WithMeter(t.Context(), &m), knowing{}, suite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,12 +76,12 @@ func TestBiasOfAFairJudge(t *testing.T) {
 		t.Errorf("%d calls, want 840", spent.Calls)
 	}
 	for name, c := range map[string]struct {
-		outcome probe.Outcome
+		outcome suite.Outcome
 		n       int
 	}{
-		"position": {probe.Pass, 80}, "verbosity": {probe.Pass, 40},
-		"style: markdown": {probe.Pass, 40},
-		"style: bullets":  {probe.Pass, 40},
+		"position": {suite.Pass, 80}, "verbosity": {suite.Pass, 40},
+		"style: markdown": {suite.Pass, 40},
+		"style: bullets":  {suite.Pass, 40},
 	} {
 		test := find(t, r, name)
 		if test.Outcome != c.outcome || test.N != c.n || test.Effect != 0 {
@@ -92,7 +92,7 @@ func TestBiasOfAFairJudge(t *testing.T) {
 
 func TestEstimatesAreNotAskedToMark(t *testing.T) {
 	t.Parallel()
-	r, err := probe.Bias(t.Context(), knowing{estimate: true}, probe.Options{Items: 4})
+	r, err := suite.Bias.Run(t.Context(), knowing{estimate: true}, suite.Options{Size: 4})
 	if err != nil || !r.Fit {
 		t.Errorf("bias: %+v, %v", r, err)
 	}
@@ -110,7 +110,7 @@ func TestBiasIsFound(t *testing.T) {
 		{"likes bold type", knowing{likes: "**"}, "style: markdown"},
 		{"likes lists", knowing{likes: "- "}, "style: bullets"},
 	} {
-		r, err := probe.Bias(t.Context(), c.judge, probe.Options{})
+		r, err := suite.Bias.Run(t.Context(), c.judge, suite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +122,8 @@ func TestBiasIsFound(t *testing.T) {
 
 func TestBiasCountsWhatIsUnread(t *testing.T) {
 	t.Parallel()
-	r, err := probe.Bias(t.Context(), knowing{fail: func(string) error { return &judge.Error{Operation: "x", Message: "garbled"} }},
-		probe.Options{Items: 4})
+	r, err := suite.Bias.Run(t.Context(), knowing{fail: func(string) error { return &judge.Error{Operation: "x", Message: "garbled"} }},
+		suite.Options{Size: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestBiasCountsWhatIsUnread(t *testing.T) {
 		t.Errorf("fails %q, want %q", got, want)
 	}
 	for _, test := range r.Tests {
-		if test.Outcome == probe.Fail && test.N > 0 || math.IsNaN(test.Effect) {
+		if test.Outcome == suite.Fail && test.N > 0 || math.IsNaN(test.Effect) {
 			t.Errorf("%+v: want no effect", test)
 		}
 	}
@@ -140,16 +140,16 @@ func TestBiasCountsWhatIsUnread(t *testing.T) {
 func TestBiasEnds(t *testing.T) {
 	t.Parallel()
 	fatal := &judge.FatalError{Err: errors.New("no key")}
-	if _, err := probe.Bias(t.Context(), knowing{fail: func(string) error { return fatal }}, probe.Options{}); !errors.Is(err, fatal) {
+	if _, err := suite.Bias.Run(t.Context(), knowing{fail: func(string) error { return fatal }}, suite.Options{}); !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := probe.Bias(ctx, knowing{}, probe.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := suite.Bias.Run(ctx, knowing{}, suite.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it canceled", err)
 	}
-	for _, o := range []probe.Options{{Items: 3}, {Items: 11}, {Concurrency: -1}} {
-		if _, err := probe.Bias(t.Context(), knowing{}, o); err == nil {
+	for _, o := range []suite.Options{{Size: 3}, {Size: 11}} {
+		if _, err := suite.Bias.Run(t.Context(), knowing{}, o); err == nil {
 			t.Errorf("options %+v: want an error", o)
 		}
 	}
