@@ -1,25 +1,30 @@
 package judge
 
-import "context"
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+)
 
 // A Rule combines the answers of several passes of a judge, or of the judges of a panel.
 // The rules are [First], [Extracted], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
-	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
-	sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error)
+	decide(ctx context.Context, t *Task[In, Out], by voters, s Subject, in In) (Out, error)
 }
+
+// The voters are the passes of a judge, a *voting, or the judges of a *panel.
+type voters Judge
 
 // First takes the answer of the first pass, and of the first judge that has one. It is for
 // what is extracted from a text: two readings have different claims, so votes cannot be
 // counted.
 type First[In, Out any] struct{}
 
-func (First[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
-	return t.Ask(ctx, v.at(0), s, in)
-}
-
-func (First[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error) {
-	return first(ctx, p, t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
+func (First[In, Out]) decide(ctx context.Context, t *Task[In, Out], by voters, s Subject, in In) (Out, error) {
+	if v, ok := by.(*voting); ok {
+		return t.Ask(ctx, v.at(0), s, in)
+	}
+	return first(ctx, by.(*panel), t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
 }
 
 // Each decides every item of a list separately. If one cannot be decided and the ballot has no
@@ -31,48 +36,34 @@ type Each[In, Item any] struct {
 	Some func(in In, items []int) In
 }
 
-func (e Each[In, Item]) vote(ctx context.Context, t *Task[In, []Item], v *voting, s Subject, in In) ([]Item, error) {
-	return poll[Item]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, items []int) ([]Item, error) {
-		return t.Ask(ctx, v.at(draw), s, e.some(in, items))
-	}}.list(ctx, e.Len(in))
-}
-
-func (e Each[In, Item]) sit(ctx context.Context, t *Task[In, []Item], p *panel, s Subject, in In) ([]Item, error) {
-	return bench[Item]{e.Ballot, t.Name, func(ctx context.Context, j Judge, items []int) ([]Item, error) {
-		return t.Ask(ctx, j, s, e.some(in, items))
-	}}.list(ctx, p, e.Len(in))
-}
-
-func (e Each[In, Item]) some(in In, items []int) In {
-	if len(items) == e.Len(in) {
-		return in
-	}
-	return e.Some(in, items)
+func (e Each[In, Item]) decide(ctx context.Context, t *Task[In, []Item], by voters, s Subject, in In) ([]Item, error) {
+	n := e.Len(in)
+	return election[Item]{e.Ballot, t.Name, func(ctx context.Context, j Judge, items []int) ([]Item, error) {
+		some := in
+		if len(items) < n {
+			some = e.Some(in, items)
+		}
+		return t.Ask(ctx, j, s, some)
+	}}.decide(ctx, by, t.full(by, s, in), n)
 }
 
 // One decides an answer that is one ruling, as [Each] does a list of one.
 type One[In, Out any] struct{ Ballot[Out] }
 
-func (o One[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
-	return only(poll[Out]{o.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
-		return alone(t.Ask(ctx, v.at(draw), s, in))
-	}}.list(ctx, 1))
-}
-
-func (o One[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error) {
-	return only(bench[Out]{o.Ballot, t.Name, func(ctx context.Context, j Judge, _ []int) ([]Out, error) {
-		return alone(t.Ask(ctx, j, s, in))
-	}}.list(ctx, p, 1))
-}
-
-// alone makes a list of an answer, and only takes it from the list.
-func alone[T any](answer T, err error) ([]T, error) { return []T{answer}, err }
-
-func only[T any](list []T, err error) (answer T, _ error) {
+func (o One[In, Out]) decide(ctx context.Context, t *Task[In, Out], by voters, s Subject, in In) (answer Out, _ error) {
+	list, err := single(o.Ballot, t, s, in).decide(ctx, by, t.full(by, s, in), 1)
 	if err != nil {
 		return answer, err
 	}
 	return list[0], nil
+}
+
+// single puts a task with one answer to the vote.
+func single[In, Out any](b Ballot[Out], t *Task[In, Out], s Subject, in In) election[Out] {
+	return election[Out]{b, t.Name, func(ctx context.Context, j Judge, _ []int) ([]Out, error) {
+		answer, err := t.Ask(ctx, j, s, in)
+		return []Out{answer}, err
+	}}
 }
 
 // A Ballot says how to vote on rulings of one type, of the passes of one judge or of the
@@ -90,6 +81,63 @@ type Ballot[T any] struct {
 	Merge func(low, high T) (decision, voted T)
 	// Level is how far apart two labels may be before a third judge is asked.
 	Level float64
+}
+
+// An election puts a list of items to the voters.
+type election[T any] struct {
+	Ballot[T]
+	operation string
+	// ask asks a judge about items, by index, and returns a ruling for each.
+	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
+}
+
+// decide puts n items to the vote and returns the ruling on each. full is set if passes vote on
+// first rulings that are sure, too.
+func (e election[T]) decide(ctx context.Context, by voters, full bool, n int) ([]T, error) {
+	if v, ok := by.(*voting); ok {
+		out, last, err := poll[T]{e, v, full}.run(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		return e.rulings(e.operation, out, last)
+	}
+	out, err := e.sit(ctx, by.(*panel), n)
+	if err != nil {
+		return nil, err
+	}
+	return e.rulings(e.operation, out, nil)
+}
+
+// counted asks a judge, whose answer must have a ruling for each item.
+func (e election[T]) counted(ctx context.Context, j Judge, items []int) ([]T, error) {
+	r, err := e.ask(ctx, j, items)
+	if err == nil && len(r) != len(items) {
+		err = miscounted(e.operation, len(r), len(items))
+	}
+	return r, err
+}
+
+// askAll asks judges at once. A judge that fails has an error in its place, and no reply. The
+// error is fatal, or that of ctx.
+func askAll[T any](ctx context.Context, judges []Judge, ask func(context.Context, Judge) ([]T, error)) ([][]T, []error, error) {
+	replies, errs := make([][]T, len(judges)), make([]error, len(judges))
+	g, round := errgroup.WithContext(ctx)
+	for i, j := range judges {
+		g.Go(func() error {
+			r, err := ask(round, j)
+			if errs[i] = err; err == nil {
+				replies[i] = r
+			}
+			if Fatal(err) {
+				return err
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, nil, err
+	}
+	return replies, errs, ctx.Err()
 }
 
 // An outcome is the result of a vote on one item.

@@ -6,35 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 )
 
-// A bench puts a list of items to all judges of a panel.
-type bench[T any] struct {
-	Ballot[T]
-	operation string
-	// ask asks a judge about items, by index, and returns a ruling for each.
-	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
-}
-
-// list asks the judges about n items and returns the ruling on each.
-func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
-	out, err := b.sit(ctx, p, n)
-	if err != nil {
-		return nil, err
-	}
-	return b.rulings(b.operation, out, nil)
-}
-
 // known reports whether there is a ruling.
-func (b bench[T]) known(ruling T) bool {
+func (b election[T]) known(ruling T) bool {
 	_, _, ok := b.Label(ruling)
 	return ok
 }
 
 // sit asks the judges about n items and decides each.
-func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error) {
+func (b election[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error) {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -42,13 +23,7 @@ func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error
 	if n == 0 {
 		return nil, nil
 	}
-	replies, err := hear(ctx, p, b.operation, func(ctx context.Context, j Judge) ([]T, error) {
-		r, err := b.ask(ctx, j, all)
-		if err == nil && len(r) != n {
-			err = miscounted(b.operation, len(r), n)
-		}
-		return r, err
-	})
+	replies, err := hear(ctx, p, b.operation, func(ctx context.Context, j Judge) ([]T, error) { return b.counted(ctx, j, all) })
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +36,15 @@ func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error
 				rulings[i] = append(rulings[i], r[i])
 			}
 		}
-		if b.decide(p, &out[i], rulings[i]) {
+		if b.judged(p, &out[i], rulings[i]) {
 			divided = append(divided, i)
 		}
 	}
 	return out, b.askThird(ctx, p, out, rulings, divided)
 }
 
-// decide decides one item and reports whether the third judge is needed.
-func (b bench[T]) decide(p *panel, o *outcome[T], rulings []T) (third bool) {
+// judged decides one item and reports whether the third judge is needed.
+func (b election[T]) judged(p *panel, o *outcome[T], rulings []T) (third bool) {
 	judges := len(p.judges)
 	if n := len(rulings); n == 0 || p.all && n < judges {
 		o.known, o.why = false, fmt.Sprintf("%d of %d judges gave a ruling", n, judges)
@@ -82,7 +57,7 @@ func (b bench[T]) decide(p *panel, o *outcome[T], rulings []T) (third bool) {
 	return third
 }
 
-func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], rulings [][]T, divided []int) error {
+func (b election[T]) askThird(ctx context.Context, p *panel, out []outcome[T], rulings [][]T, divided []int) error {
 	if len(divided) == 0 {
 		return nil
 	}
@@ -90,10 +65,7 @@ func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], ruli
 		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and there is no third judge", b.operation))
 		return nil
 	}
-	more, err := b.ask(ctx, p.third, divided)
-	if err == nil && len(more) != len(divided) {
-		err = miscounted(b.operation, len(more), len(divided))
-	}
+	more, err := b.counted(ctx, p.third, divided)
 	if Fatal(err) || ctx.Err() != nil {
 		return cmp.Or(ctx.Err(), err)
 	}
@@ -103,7 +75,7 @@ func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], ruli
 	}
 	for k, i := range divided {
 		if b.known(more[k]) {
-			b.decide(p, &out[i], append(rulings[i], more[k]))
+			b.judged(p, &out[i], append(rulings[i], more[k]))
 		}
 	}
 	return nil
@@ -112,25 +84,8 @@ func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], ruli
 // hear asks all judges at once. The reply of a failed judge is the zero value, with a
 // warning; it is an error if all must answer, or none did.
 func hear[T any](ctx context.Context, p *panel, operation string, ask func(context.Context, Judge) ([]T, error)) ([][]T, error) {
-	replies, errs := make([][]T, len(p.judges)), make([]error, len(p.judges))
-	g, round := errgroup.WithContext(ctx)
-	for i, j := range p.judges {
-		g.Go(func() error {
-			r, err := ask(round, j)
-			if err == nil {
-				replies[i] = r
-			}
-			errs[i] = err
-			if Fatal(err) {
-				return err
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
+	replies, errs, err := askAll(ctx, p.judges, ask)
+	if err != nil {
 		return nil, err
 	}
 	var failed []string

@@ -16,12 +16,13 @@ type Extracted[In, Out any] struct {
 	Open func(Out) Out
 }
 
-func (e Extracted[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
+func (e Extracted[In, Out]) decide(ctx context.Context, t *Task[In, Out], by voters, s Subject, in In) (Out, error) {
+	v, ok := by.(*voting)
+	if !ok {
+		return e.First.decide(ctx, t, by, s, in)
+	}
 	var none Out
-	p := poll[Out]{e.Ballot, t.Name, v.passes, t.full(v, s, in), func(ctx context.Context, draw int, _ []int) ([]Out, error) {
-		return alone(t.Ask(ctx, v.at(draw), s, in))
-	}}
-	list, last, err := p.run(ctx, 1)
+	list, last, err := poll[Out]{single(e.Ballot, t, s, in), v, t.full(v, s, in)}.run(ctx, 1)
 	if err != nil {
 		return none, err
 	}

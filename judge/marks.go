@@ -130,15 +130,25 @@ type Sheet[In any] struct {
 	Rubric func(in In) Rubric
 }
 
-func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s Subject, in In) ([]Mark, error) {
+func (h Sheet[In]) decide(ctx context.Context, t *Task[In, []Mark], by voters, s Subject, in In) ([]Mark, error) {
 	r := h.Rubric(in)
-	p := poll[Mark]{h.Ballot, t.Name, v.passes, true, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
-		given, err := markAll(ctx, t, v.at(draw), s, in, r)
+	ask := func(ctx context.Context, j Judge) ([]Mark, error) {
+		given, err := t.Ask(ctx, j, s, in)
+		if err == nil && len(given) != len(r.Dimensions) {
+			err = miscounted(t.Name, len(given), len(r.Dimensions))
+		}
+		return given, err
+	}
+	if p, ok := by.(*panel); ok {
+		return p.mark(ctx, t.Name, r, ask)
+	}
+	p := poll[Mark]{election[Mark]{h.Ballot, t.Name, func(ctx context.Context, j Judge, items []int) ([]Mark, error) {
+		given, err := ask(ctx, j)
 		if err != nil {
 			return nil, err
 		}
 		return Pick(given, items), nil
-	}}
+	}}, by.(*voting), true}
 	out, last, err := p.run(ctx, len(r.Dimensions))
 	if err != nil {
 		return nil, err
@@ -149,24 +159,13 @@ func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s S
 	return p.rulings(t.Name, out, last)
 }
 
-// markAll asks a judge for a mark of every dimension.
-func markAll[In any](ctx context.Context, t *Task[In, []Mark], j Judge, s Subject, in In, r Rubric) ([]Mark, error) {
-	given, err := t.Ask(ctx, j, s, in)
-	if err == nil && len(given) != len(r.Dimensions) {
-		err = miscounted(t.Name, len(given), len(r.Dimensions))
-	}
-	return given, err
-}
-
-// sit needs the marks of two judges unless the rubric allows a single one; with
-// RequireAll those of all.
-func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Subject, in In) ([]Mark, error) {
-	r := h.Rubric(in)
-	ask := func(ctx context.Context, j Judge) ([]Mark, error) { return markAll(ctx, t, j, s, in, r) }
+// mark needs the marks of two judges unless the rubric allows a single one; with RequireAll
+// those of all.
+func (p *panel) mark(ctx context.Context, operation string, r Rubric, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark, error) {
 	if len(r.Dimensions) == 0 {
 		return nil, nil
 	}
-	byJudge, err := hear(ctx, p, t.Name, ask)
+	byJudge, err := hear(ctx, p, operation, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +176,7 @@ func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Sub
 		}
 	}
 	if given == 1 && len(p.judges) > 1 && !r.AllowSingleJudge {
-		return nil, undecided(t.Name, fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
+		return nil, undecided(operation, fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
 	}
 	if given == 2 && len(p.judges) == 2 {
 		if needs, ok := NeedsThird(r, byJudge[0], byJudge[1]); ok && needs {

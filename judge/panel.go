@@ -110,7 +110,7 @@ func title(i assay.JudgeInfo) string {
 }
 
 func (p *panel) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
-	return t.sit(ctx, p, s, given)
+	return t.decide(ctx, p, s, given)
 }
 
 // first returns the answer of the first judge that has one.

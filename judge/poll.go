@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 )
@@ -16,13 +14,10 @@ const retries = 2
 
 // A poll asks draws of a judge about a list of items until each is decided.
 type poll[T any] struct {
-	Ballot[T]
-	operation string
-	passes    int
+	election[T]
+	*voting
 	// full is set if first rulings that are sure are put to a vote too.
 	full bool
-	// ask asks a draw about items, by index, and returns a ruling for each.
-	ask func(ctx context.Context, draw int, items []int) ([]T, error)
 }
 
 // An item is the state of one item during a poll.
@@ -31,15 +26,6 @@ type item[T any] struct {
 	vote *stats.Vote
 	// settled is set if the first ruling decides.
 	settled bool
-}
-
-// list polls n items and returns the ruling on each.
-func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
-	out, last, err := p.run(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	return p.rulings(p.operation, out, last)
 }
 
 // run polls n items. Every round makes as many draws at once as each open item needs in any
@@ -62,7 +48,11 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 		if !p.full && !read {
 			need = 1
 		}
-		replies, errs, err := p.round(ctx, draw, need, items)
+		judges := make([]Judge, need)
+		for d := range judges {
+			judges[d] = p.at(draw + d)
+		}
+		replies, errs, err := askAll(ctx, judges, func(ctx context.Context, j Judge) ([]T, error) { return p.counted(ctx, j, items) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -129,29 +119,6 @@ func open[T any](list []item[T], left int) (items []int, need int) {
 		}
 	}
 	return items, need
-}
-
-// round makes draws from first on, all at once.
-func (p poll[T]) round(ctx context.Context, first, n int, items []int) ([][]T, []error, error) {
-	replies, errs := make([][]T, n), make([]error, n)
-	g, round := errgroup.WithContext(ctx)
-	for d := range n {
-		g.Go(func() error {
-			r, err := p.ask(round, first+d, items)
-			if err == nil && len(r) != len(items) {
-				err = miscounted(p.operation, len(r), len(items))
-			}
-			replies[d], errs[d] = r, err
-			if Fatal(err) {
-				return err
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, nil, err
-	}
-	return replies, errs, ctx.Err()
 }
 
 func miscounted(operation string, got, want int) error {

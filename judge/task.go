@@ -60,8 +60,7 @@ type AnyTask interface {
 	// AskModel asks a model; given is the task's In, the answer its Out.
 	AskModel(ctx context.Context, m Model, s Subject, given any) (any, error)
 
-	vote(ctx context.Context, v *voting, s Subject, given any) (any, error)
-	sit(ctx context.Context, p *panel, s Subject, given any) (any, error)
+	decide(ctx context.Context, by voters, s Subject, given any) (any, error)
 }
 
 // Ask asks a judge.
@@ -106,17 +105,14 @@ func (t *Task[In, Out]) AskModel(ctx context.Context, m Model, s Subject, given 
 	return typed(t, given, func(in In) (Out, error) { return t.Model(ctx, Asker{m, t}, s, in) })
 }
 
-// full reports whether all rulings are put to a vote, the sure ones too.
-func (t *Task[In, Out]) full(v *voting, s Subject, in In) bool {
-	return !t.SaysSure || v.full(t.Name, s, in)
+// full reports whether all rulings are put to a vote of the passes, the sure ones too.
+func (t *Task[In, Out]) full(by voters, s Subject, in In) bool {
+	v, passes := by.(*voting)
+	return !t.SaysSure || passes && v.full(t.Name, s, in)
 }
 
-func (t *Task[In, Out]) vote(ctx context.Context, v *voting, s Subject, given any) (any, error) {
-	return typed(t, given, func(in In) (Out, error) { return t.Combine.vote(ctx, t, v, s, in) })
-}
-
-func (t *Task[In, Out]) sit(ctx context.Context, p *panel, s Subject, given any) (any, error) {
-	return typed(t, given, func(in In) (Out, error) { return t.Combine.sit(ctx, t, p, s, in) })
+func (t *Task[In, Out]) decide(ctx context.Context, by voters, s Subject, given any) (any, error) {
+	return typed(t, given, func(in In) (Out, error) { return t.Combine.decide(ctx, t, by, s, in) })
 }
 
 // typed calls f with the given input if it has the task's type.

@@ -101,7 +101,7 @@ func (v *voting) full(operation string, s Subject, given any) bool {
 }
 
 func (v *voting) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
-	return t.vote(ctx, v, s, given)
+	return t.decide(ctx, v, s, given)
 }
 
 // undecided is the error for a ruling that cannot be unknown, with the last unreadable
