@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-
-	"github.com/assay-eval/assay/internal/text"
 )
 
 // alters says how an answer that nearly copies a reference changes what it says: another
@@ -24,7 +22,7 @@ func (a *claim) alters(r *claim, asked map[string]bool) string {
 	if exchanged(a, r) {
 		return "the names of the reference have other roles in the answer"
 	}
-	if was, is := certainty(r.words), certainty(a.words); was != is && (was == possible || is == possible) && near(a, r) {
+	if unsure(r.words) != unsure(a.words) && near(a, r) {
 		return "the answer is more or less certain than the reference"
 	}
 	if near(a, r) && a.denies(r.text) {
@@ -56,12 +54,7 @@ func otherName(a, r *claim, asked map[string]bool) string {
 // otherNumberIn reports whether the answer has a number that the reference lacks, and
 // lacks one of the reference.
 func otherNumberIn(a, r *claim) bool {
-	beyond := func(x, y *claim) bool {
-		return slices.ContainsFunc(x.numbers, func(n text.Number) bool {
-			return !slices.ContainsFunc(y.numbers, func(m text.Number) bool { return m.Key == n.Key })
-		})
-	}
-	return beyond(r, a) && beyond(a, r)
+	return lacksNumber(r.numbers, a) && lacksNumber(a.numbers, r)
 }
 
 // exchanged reports whether two names of the reference, with a word between them that is
@@ -88,28 +81,7 @@ func exchanged(a, r *claim) bool {
 	return false
 }
 
-// The degrees of certainty of a statement.
-const (
-	plainly = iota
-	possible
-	certain
-)
-
-var (
-	possibly  = []string{"may", "might", "could", "possibly", "perhaps", "maybe", "probably", "likely"}
-	certainly = []string{"will", "must", "shall", "always", "certainly", "definitely"}
-)
-
-// certainty returns how certain a statement says that it is.
-func certainty(words []string) int {
-	in := func(list []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
-	}
-	switch {
-	case in(possibly):
-		return possible
-	case in(certainly):
-		return certain
-	}
-	return plainly
+// unsure reports whether a statement says that it may be so.
+func unsure(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(known().Possibly, w) })
 }

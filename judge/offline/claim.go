@@ -18,15 +18,13 @@ type claim struct {
 	numbers []text.Number
 	names   []string
 	vector  []float32
-	// asked is the share of its terms that the question has too.
-	asked float64
 }
 
 // longestRun is the number of words of a claim that are aligned with a source: the
 // time of an alignment grows with the product of both lengths.
 const longestRun = 300
 
-func newClaim(s string, question map[string]bool) *claim {
+func newClaim(s string) *claim {
 	c := &claim{text: s, words: words(s), names: names(s)}
 	c.terms = terms(c.words)
 	seen := map[string]bool{}
@@ -36,7 +34,6 @@ func newClaim(s string, question map[string]bool) *claim {
 			c.numbers = append(c.numbers, n)
 		}
 	}
-	c.asked = share(c.terms, question)
 	return c
 }
 
@@ -186,7 +183,7 @@ func (c *claim) denies(sentence string) bool {
 	if same == nil {
 		return false
 	}
-	claimed := known().opening.ReplaceAllString(c.text, "")
+	claimed := known().Opening.ReplaceAllString(c.text, "")
 	return metric.NegationsDiffer(negatives.Replace(claimed), negatives.Replace(strings.Join(same, ", ")))
 }
 

@@ -25,21 +25,8 @@ const (
 // a courtesy: a longer one makes a claim.
 const longestDecline = 600
 
-var (
-	// evasive matches words with which an answer speaks of its sources, of itself or of what
-	// is missing, rather than of what was asked.
-	evasive = lazyregexp.New(`\b(?:not|no|none|nothing|nowhere|never|neither|nor|\pL+n't|cannot|unable|without|lacks?|lacking|missing|absent|` +
-		`outside|beyond|i|i'm|i'd|i'll|i've|we|me|my|our|us|you|your|please|sorry|apolog\pL+|unfortunately|ask|contact|consult|check|pass|who knows|tb[ad]|n/a|` +
-		`sources?|documents?|docs?|documentation|contexts?|passages?|texts?|articles?|excerpts?|information|info|data|knowledge|materials?|` +
-		`records?|files?|confidential|secret|private|classified|restricted|sensitive|withheld|redacted|hidden|un\pL{4,}|insufficient|` +
-		`incomplete|inconclusive|niet|geen|ikke|inte|inge[nt]|nie|brak|nem|nincs|nu|tidak|không|yok|bilmiyorum|nichts?|kein\pL*|nirgends|leider|vertraulich|geheim|unklar|quellen?|dokument\pL*|unterlagen|angaben?|` +
-		`ich|wir|bitte|pas|ne|aucun\pL*|non|não|nao|sin|sem|nessun\pL*|inconnu\pL*|desconocid\pL*|segret\pL*|secret\pL*|confiden\pL*)\b|` +
-		`不|沒|没|無|无|未|冇|唔|保密|機密|机密|秘密|隱私|隐私|抱歉|對不起|对不起|請|请|資料|资料|信息|資訊|文件|文檔|文档|文章|文中|來源|来源|` +
-		`我|您|申し訳|すみません|죄송|не |нет|нема|není|neví|değil|δεν|لا |ليس|אין|לא |नहीं|ไม่|ない|ません|없|않|비밀|모르`)
-	clauses = lazyregexp.New(`(?i)[,;、；，：]|: | [–—] |\b(?:but|however|although|though|yet|nevertheless|aber|jedoch)\b|但是|但|不過|不过|然而`)
-	// quoted matches what comes before words that somebody else said.
-	quoted = lazyregexp.New(`[:："'“”„«「『]\s*$`)
-)
+// quoted matches what comes before words that somebody else said.
+var quoted = lazyregexp.New(`[:："'“”„«「『]\s*$`)
 
 // Evades reports whether an answer may decline, in words that no list foresees: one of its
 // sentences declines, or none speaks of what was asked alone.
@@ -57,7 +44,7 @@ func Evades(answer string) bool {
 
 func tellsNothing(s string) bool {
 	s = strings.TrimSpace(plain(s))
-	return !hasWord(s) || evasive().MatchString(s) || known().courtesy.MatchString(s)
+	return !hasWord(s) || known().Evasive.MatchString(s) || known().Courtesies.MatchString(s)
 }
 
 // adds reports whether an answer states something beside a refusal, in any language: a clause
@@ -66,13 +53,13 @@ func adds(question, answer string) bool {
 	asked := toSet(words(question))
 	for _, sentence := range text.Sentences(answer) {
 		few := 0
-		for _, clause := range clauses().Split(claimIn(sentence.Of(answer)), -1) {
+		for _, clause := range known().Clauses.Split(claimIn(sentence.Of(answer)), -1) {
 			said := strings.TrimSpace(plain(clause))
-			if known().courtesy.MatchString(said) {
+			if known().Courtesies.MatchString(said) {
 				continue
 			}
 			left := said
-			for _, e := range known().declining {
+			for _, e := range known().Declining {
 				if at := e.FindStringIndex(left); at != nil {
 					if slices.ContainsFunc(words(left[at[1]:]), func(w string) bool { return asked[w] }) { // the first of a list
 						few = listWords
@@ -80,8 +67,8 @@ func adds(question, answer string) bool {
 					left = left[:at[0]] + " " + left[at[1]:]
 				}
 			}
-			evades, own := evasive().MatchString(said), 0
-			for _, w := range words(evasive().ReplaceAllString(left, " ")) {
+			evades, own := known().Evasive.MatchString(said), 0
+			for _, w := range words(known().Evasive.ReplaceAllString(left, " ")) {
 				switch {
 				case asked[w], known().function[w], known().question[w]:
 				case strings.ContainsAny(w, "0123456789"):
@@ -114,7 +101,7 @@ func Declines(question, answer string) bool {
 // surely reports whether a sentence declines, and neither quotes nor may be an answer.
 func surely(sentence string) bool {
 	said := plain(sentence)
-	return declines(sentence) && slices.ContainsFunc(known().refusing, func(e *regexp.Regexp) bool {
+	return declines(sentence) && slices.ContainsFunc(known().Refusing, func(e *regexp.Regexp) bool {
 		at := e.FindStringIndex(said)
 		return at != nil && !quoted().MatchString(said[:at[0]])
 	})
@@ -127,7 +114,7 @@ func declines(sentence string) bool {
 	}
 	said := plain(sentence)
 	for i, may := range known().screens.May(said) {
-		if may && known().declining[i].MatchString(said) {
+		if may && known().Declining[i].MatchString(said) {
 			return true
 		}
 	}

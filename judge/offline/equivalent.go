@@ -23,11 +23,11 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 		return judge.Ruling{}, err
 	}
 	asked := termSet(s.Question)
-	a := newClaim(claimOf(in.Answer), asked)
+	a := newClaim(claimOf(in.Answer))
 	var refs []*claim
 	for _, r := range in.References {
 		if hasWord(r) {
-			refs = append(refs, newClaim(claimOf(r), asked))
+			refs = append(refs, newClaim(claimOf(r)))
 		}
 	}
 	if !hasWord(in.Answer) || len(refs) == 0 {
@@ -67,16 +67,9 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 // a reference.
 func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []feature {
 	f := e.look(r)[0]
-	inAsked := func(t string) bool { return asked[t] }
-	fresh := slices.DeleteFunc(slices.Clone(r.terms), inAsked)
+	fresh := beyond(r.terms, asked)
 	if len(fresh) == 0 {
 		fresh = r.terms
-	}
-	added := slices.DeleteFunc(slices.Clone(a.terms), inAsked)
-	recall, precision := share(fresh, e.sources[0].terms), share(added, toSet(r.terms))
-	f1 := 0.0
-	if recall+precision > 0 {
-		f1 = 2 * recall * precision / (recall + precision)
 	}
 	joined, ref := " "+strings.Join(a.words, " ")+" ", " "+strings.Join(r.words, " ")+" "
 	last := ""
@@ -84,25 +77,19 @@ func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []fea
 		last = stem(r.words[n-1])
 	}
 	return []feature{
-		{"same", indicator(joined == ref)},
 		{"contained", indicator(strings.Contains(joined, ref))},
-		{"within", indicator(strings.Contains(ref, joined))},
-		{"recall", recall},
-		{"precision", precision},
-		{"f1", f1},
+		{"recall", share(fresh, e.sources[0].terms)},
 		{"words", part(f.words, 0)},
 		{"run", f.run},
-		{"cosine", dot(a.vector, r.vector)},
 		{"numbers", part(f.numbers, 1)},
-		{"has numbers", indicator(len(f.numbers) > 0)},
-		{"other number", indicator(len(f.numbers) > 0 && len(a.numbers) > 0 && count(f.numbers) < len(f.numbers))},
 		{"names", part(f.names, 1)},
 		{"last word", indicator(last != "" && e.sources[0].terms[last])},
-		{"negation", indicator(a.denies(r.text))},
-		{"answer length", math.Log1p(float64(len(a.words))) / 5},
-		{"reference length", math.Log1p(float64(len(r.words))) / 5},
-		{"said nothing new", indicator(len(added) == 0)},
 	}
+}
+
+// beyond returns the terms that the question does not have.
+func beyond(terms []string, asked map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return asked[t] })
 }
 
 // firstWords returns the beginning of a text in quotes, enough to recognise it.

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/judge"
@@ -79,7 +81,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		e := newEvidence(r.Contexts)
 		var ready []*claim
 		for _, c := range reading.Claims {
-			ready = append(ready, newClaim(c.Text, asked))
+			ready = append(ready, newClaim(c.Text))
 		}
 		if err := j.embed(ctx, "support", ready, e); err != nil {
 			return x, err
@@ -87,7 +89,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		x.Labels["kind"] = float64(reading.Kind)
 		for i := range ready {
 			if f := together(nonEmpty(e.look(ready[i]))); f.best >= 0 {
-				add(e.features(ready[i], f), ready[i].vector != nil)
+				add(append(e.features(ready[i], f), unusedOfSupport(ready[i], f, asked)...), ready[i].vector != nil)
 			}
 		}
 	case "nomiracl", "clapnq_dev":
@@ -103,22 +105,22 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		}
 		for i, f := range e.look(q) {
 			if f.best >= 0 {
-				add(e.relevanceFeatures(q, i, f), q.vector != nil)
+				add(append(e.relevanceFeatures(q, i, f), unusedOfRelevance(e, q, f)...), q.vector != nil)
 			}
 		}
 	case "nq301":
 		x.Task = "equivalence"
 		x.Labels["acceptable"] = indicator(r.Labels["acceptable"] == "Yes")
-		a := newClaim(claimOf(r.Answer), asked)
+		a := newClaim(claimOf(r.Answer))
 		e := newEvidence([]string{r.Answer})
 		for _, ref := range r.References {
-			c := newClaim(claimOf(ref), asked)
+			c := newClaim(claimOf(ref))
 			v, err := j.vectors(ctx, "", []string{a.text, c.text})
 			if err != nil {
 				return x, err
 			}
 			a.vector, c.vector = v[0], v[1]
-			add(e.equivalenceFeatures(a, c, asked), true)
+			add(append(e.equivalenceFeatures(a, c, asked), unusedOfEquivalence(e, a, c, asked)...), true)
 		}
 	default:
 		return x, errors.New("no model is fitted to this dataset: want mtrag, begin, nomiracl, clapnq_dev or nq301")
@@ -134,4 +136,51 @@ func nonEmpty(all []found) []found {
 		}
 	}
 	return out
+}
+
+// The features below were tried, and no model has a weight for them.
+
+func unusedOfSupport(c *claim, f found, asked map[string]bool) []feature {
+	return []feature{
+		{"run", f.run},
+		{"has numbers", indicator(len(f.numbers) > 0)},
+		{"has names", indicator(len(f.names) > 0)},
+		{"length", math.Log1p(float64(len(c.words))) / 5},
+		{"asked", share(c.terms, asked)},
+	}
+}
+
+func unusedOfRelevance(e *evidence, q *claim, f found) []feature {
+	number, _ := wanted(q)
+	return []feature{
+		{"has names", indicator(len(f.names) > 0)},
+		{"number wanted, near", indicator(number && otherNumber(e.around(f.best), q))},
+	}
+}
+
+func unusedOfEquivalence(e *evidence, a, r *claim, asked map[string]bool) []feature {
+	f := e.look(r)[0]
+	fresh, added := beyond(r.terms, asked), beyond(a.terms, asked)
+	if len(fresh) == 0 {
+		fresh = r.terms
+	}
+	recall, precision := share(fresh, e.sources[0].terms), share(added, toSet(r.terms))
+	f1 := 0.0
+	if recall+precision > 0 {
+		f1 = 2 * recall * precision / (recall + precision)
+	}
+	joined, ref := " "+strings.Join(a.words, " ")+" ", " "+strings.Join(r.words, " ")+" "
+	return []feature{
+		{"same", indicator(joined == ref)},
+		{"within", indicator(strings.Contains(ref, joined))},
+		{"precision", precision},
+		{"f1", f1},
+		{"cosine", dot(a.vector, r.vector)},
+		{"has numbers", indicator(len(f.numbers) > 0)},
+		{"other number", indicator(len(f.numbers) > 0 && len(a.numbers) > 0 && count(f.numbers) < len(f.numbers))},
+		{"negation", indicator(a.denies(r.text))},
+		{"answer length", math.Log1p(float64(len(a.words))) / 5},
+		{"reference length", math.Log1p(float64(len(r.words))) / 5},
+		{"said nothing new", indicator(len(added) == 0)},
+	}
 }

@@ -3,15 +3,17 @@ package offline
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
 )
 
 // otherNumber reports whether a sentence has a number that the claim lacks: only
 // such a sentence can contradict a number of the claim.
-func otherNumber(sentence string, c *claim) bool {
-	return slices.ContainsFunc(text.Numbers(sentence), func(n text.Number) bool {
+func otherNumber(sentence string, c *claim) bool { return lacksNumber(text.Numbers(sentence), c) }
+
+// lacksNumber reports whether a claim lacks one of the numbers.
+func lacksNumber(numbers []text.Number, c *claim) bool {
+	return slices.ContainsFunc(numbers, func(n text.Number) bool {
 		return !slices.ContainsFunc(c.numbers, func(m text.Number) bool { return m.Key == n.Key })
 	})
 }
@@ -21,21 +23,9 @@ func otherNumber(sentence string, c *claim) bool {
 func spelled(words []string) []text.Number {
 	var out []text.Number
 	for _, w := range words {
-		if n, ok := numberWords[w]; ok {
+		if n, ok := known().Spelled[w]; ok {
 			out = append(out, text.Number{Text: w, Key: strconv.Itoa(n)})
 		}
 	}
 	return out
 }
-
-var numberWords = func() map[string]int {
-	out := map[string]int{}
-	for i, w := range strings.Fields("zero - two three four five six seven eight nine ten " +
-		"eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
-		out[w] = i
-	}
-	for i, w := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety hundred") {
-		out[w] = 10 * (i + 2)
-	}
-	return out
-}()

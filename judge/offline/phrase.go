@@ -13,25 +13,26 @@ import (
 
 // phrases are the words and expressions of phrases.yaml.
 type phrases struct {
-	Declining   []string
+	Declining   []*regexp.Regexp
 	Ambiguous   []string
-	Refusing    []string
-	Courtesies  string
-	Attribution string
-	Turn        string
-	Opening     string
+	Refusing    []*regexp.Regexp
+	Courtesies  *regexp.Regexp
+	Attribution *regexp.Regexp
+	Turn        *regexp.Regexp
+	Opening     *regexp.Regexp
+	Evasive     *regexp.Regexp
+	Clauses     *regexp.Regexp
 	Asking      string
 	Question    string
 	Number      []string
 	Person      []string
+	Possibly    []string
+	Spelled     map[string]int
 	Function    string
 	Traditional string
 	Simplified  string
 
-	declining                            []*regexp.Regexp
-	refusing                             []*regexp.Regexp // without those that are ambiguous
-	screens                              *text.Screens    // of declining
-	courtesy, attribution, turn, opening *regexp.Regexp
+	screens *text.Screens // of Declining
 
 	question, function map[string]bool
 	asking             *strings.Replacer
@@ -47,21 +48,17 @@ var known = sync.OnceValue(func() *phrases {
 	if _, err := yaml.Read("phrases.yaml", phrasesFile, p); err != nil {
 		panic(err)
 	}
+	var declining []string
 	for _, e := range p.Declining {
-		p.declining = append(p.declining, regexp.MustCompile(e))
-		if !slices.ContainsFunc(p.Ambiguous, func(a string) bool { return strings.HasPrefix(e, a) }) {
-			p.refusing = append(p.refusing, regexp.MustCompile(e))
+		declining = append(declining, e.String())
+		if !slices.ContainsFunc(p.Ambiguous, func(a string) bool { return strings.HasPrefix(e.String(), a) }) {
+			p.Refusing = append(p.Refusing, e)
 		}
 	}
-	for _, e := range p.Refusing {
-		p.refusing = append(p.refusing, regexp.MustCompile(e))
-	}
 	var err error
-	if p.screens, err = text.NewScreens(p.Declining); err != nil {
+	if p.screens, err = text.NewScreens(declining); err != nil {
 		panic(err) // they are compiled above
 	}
-	p.courtesy, p.attribution = regexp.MustCompile(p.Courtesies), regexp.MustCompile(p.Attribution)
-	p.turn, p.opening = regexp.MustCompile(p.Turn), regexp.MustCompile(p.Opening)
 	p.question, p.function = text.Set(p.Question), text.Set(p.Function)
 	var spaced []string
 	for w := range strings.FieldsSeq(p.Asking) {

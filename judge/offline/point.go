@@ -51,7 +51,7 @@ func (j *Judge) assign(ctx context.Context, s judge.Subject, in question.AssignI
 	e := newEvidence([]string{in.Answer})
 	claims := make([]*claim, len(in.Points))
 	for i, p := range in.Points {
-		claims[i] = newClaim(p, asked)
+		claims[i] = newClaim(p)
 	}
 	if err := j.embed(ctx, "assign", claims, e); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func claimOf(sentence string) string {
 	if i := strings.IndexAny(s, ".)"); i > 0 && i <= 3 && strings.Trim(s[:i], "0123456789") == "" && i+1 < len(s) && s[i+1] == ' ' {
 		s = s[i+2:]
 	}
-	if m := known().attribution.FindString(s); len(m) < len(s) {
+	if m := known().Attribution.FindString(s); len(m) < len(s) {
 		s = s[len(m):]
 	}
 	return text.Collapse(s)
@@ -89,7 +89,7 @@ func checkworthy(sentence, claim, question string) bool {
 		return false
 	case strings.HasPrefix(sentence, "#"):
 		return false
-	case len(c) <= longestDecline && known().courtesy.MatchString(plain(claim)):
+	case len(c) <= longestDecline && known().Courtesies.MatchString(plain(claim)):
 		return false
 	}
 	return true
@@ -99,7 +99,7 @@ func checkworthy(sentence, claim, question string) bool {
 // too short for a claim or declines as well.
 func afterTurn(s string) string {
 	const least = 4
-	at := known().turn.FindStringIndex(s)
+	at := known().Turn.FindStringIndex(s)
 	if at == nil {
 		return ""
 	}

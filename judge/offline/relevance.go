@@ -58,7 +58,7 @@ func (j *Judge) prepare(ctx context.Context, question string, passages []judge.S
 // newQuestion prepares a question, without the question words, which no answer
 // has.
 func newQuestion(s string) *claim {
-	q := newClaim(s, nil)
+	q := newClaim(s)
 	q.words = words(known().asking.Replace(s))
 	q.terms = slices.DeleteFunc(terms(q.words), func(t string) bool { return known().question[t] })
 	return q
@@ -68,7 +68,7 @@ func newQuestion(s string) *claim {
 func (e *evidence) relevanceFeatures(q *claim, at int, f found) []feature {
 	s := e.sources[at]
 	best := e.sentences[f.best].text
-	kind := expects(q)
+	number, name := wanted(q)
 	mean := 0.0
 	for _, x := range e.sentences[s.first:s.end] {
 		mean += dot(q.vector, x.vector)
@@ -84,12 +84,10 @@ func (e *evidence) relevanceFeatures(q *claim, at int, f found) []feature {
 		{"pairs", part(f.pairs, 0)},
 		{"run", f.run},
 		{"names", part(f.names, 1)},
-		{"has names", indicator(len(f.names) > 0)},
 		{"numbers", part(f.numbers, 1)},
-		{"number wanted, near", indicator(kind == number && otherNumber(around, q))},
-		{"number wanted, missing", indicator(kind == number && !otherNumber(around, q))},
-		{"name wanted, near", indicator(kind == person && newName(around, q))},
-		{"name wanted, missing", indicator(kind == person && !newName(around, q))},
+		{"number wanted, missing", indicator(number && !otherNumber(around, q))},
+		{"name wanted, near", indicator(name && newName(around, q))},
+		{"name wanted, missing", indicator(name && !newName(around, q))},
 		{"question repeated", indicator(strings.HasSuffix(strings.TrimSpace(best), "?"))},
 	}
 }
@@ -104,26 +102,12 @@ func (e *evidence) around(at int) string {
 	return b.String()
 }
 
-// wanted is the kind of answer that a question asks for.
-type wanted uint8
-
-const (
-	anything wanted = iota
-	number
-	person
-)
-
-// expects guesses from its words what a question asks for.
-func expects(q *claim) wanted {
+// wanted guesses from its words whether a question asks for a number, or for a name.
+func wanted(q *claim) (number, name bool) {
 	s := plain(q.text) + " "
 	cued := func(cue string) bool { return strings.Contains(s, cue) }
-	switch {
-	case slices.ContainsFunc(known().Number, cued):
-		return number
-	case slices.ContainsFunc(known().Person, cued):
-		return person
-	}
-	return anything
+	number = slices.ContainsFunc(known().Number, cued)
+	return number, !number && slices.ContainsFunc(known().Person, cued)
 }
 
 // newName reports whether a text has a name that the question lacks. Any text in a

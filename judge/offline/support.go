@@ -39,10 +39,9 @@ func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportIn
 	}
 	e := newEvidence(textsOf(in.Sources))
 	e.support = j.support
-	asked := termSet(s.Question)
 	claims := make([]*claim, len(in.Claims))
 	for i, c := range in.Claims {
-		claims[i] = newClaim(c.Text, asked)
+		claims[i] = newClaim(c.Text)
 	}
 	if err := j.embed(ctx, "support", claims, e); err != nil {
 		return nil, err
@@ -185,18 +184,13 @@ func (e *evidence) features(c *claim, f found) []feature {
 		{"all terms", part(f.terms, 0)},
 		{"all words", part(f.words, 0)},
 		{"pairs", part(f.pairs, part(f.words, 0))},
-		{"run", f.run},
 		{"subsequence", f.common},
 		{"numbers", part(f.numbers, 1)},
-		{"has numbers", indicator(len(f.numbers) > 0)},
 		{"unsupported numbers", float64(min(unsupported, 3)) / 3},
 		{"names", part(f.names, 1)},
-		{"has names", indicator(len(f.names) > 0)},
 		{"unsupported names", float64(min(len(f.names)-count(f.names), 3)) / 3},
 		{"negation", indicator(c.denies(e.sentences[f.best].text))},
-		{"length", math.Log1p(float64(len(c.words))) / 5},
 		{"personal", indicator(c.personal(f))},
-		{"asked", c.asked},
 	}
 }
 
