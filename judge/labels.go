@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -131,23 +130,6 @@ func (l *labelReader) header(line int, columns []string, table bool) (ok bool) {
 	return l.Failed() == 0
 }
 
-// row reads one row.
-func (l *labelReader) row(line int, value func(column string) any) {
-	l.add(line, l.at, func(column string) (string, bool) {
-		switch v := value(column).(type) {
-		case nil:
-			return "", true
-		case string:
-			return strings.TrimSpace(v), true
-		case json.Number:
-			return v.String(), true
-		case bool:
-			return strconv.FormatBool(v), true
-		}
-		return "", false
-	})
-}
-
 // columns finds the known columns of the file.
 func (l *labelReader) columns(header []string, line int) (at map[string]string, ok bool) {
 	at = map[string]string{}
@@ -181,17 +163,18 @@ func (l *labelReader) columns(header []string, line int) (at map[string]string, 
 	}
 }
 
-// add reads one row; value returns false if a column is not a plain value.
-func (l *labelReader) add(line int, at map[string]string, value func(column string) (string, bool)) {
+// row reads one row.
+func (l *labelReader) row(line int, value func(column string) any) {
+	at := l.at
 	get := func(name string) string {
 		if at[name] == "" {
 			return ""
 		}
-		s, ok := value(at[name])
+		s, ok := rows.Text(value(at[name]))
 		if !ok {
 			l.Fail(line, "%s: a list or an object: want a plain value", at[name])
 		}
-		return s
+		return strings.TrimSpace(s)
 	}
 	before := l.Failed()
 	out := Label{Case: get("case"), Cluster: get("cluster"), Run: get("run"), Origin: assay.Origin{File: l.Name, Line: line}}
@@ -206,7 +189,7 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 		return
 	}
 	l.first[key] = line
-	l.choice(line, at, get, &out)
+	l.choice(line, get, &out)
 	out.Labels = append(out.Labels, l.label(line, at["label"], get("label")))
 	for i := 2; at[fmt.Sprint("label", i)] != ""; i++ {
 		name := fmt.Sprint("label", i)
@@ -225,10 +208,10 @@ func (l *labelReader) add(line int, at map[string]string, value func(column stri
 }
 
 // choice reads how the case was chosen.
-func (l *labelReader) choice(line int, at map[string]string, get func(string) string, out *Label) {
+func (l *labelReader) choice(line int, get func(string) string, out *Label) {
 	out.How = strings.ToLower(get("how"))
 	if ways := []string{Random, Stratified, Unsure, Chosen}; out.How != "" && !slices.Contains(ways, out.How) {
-		l.Fail(line, "%s %q: want one of %s, or blank", at["how"], out.How, strings.Join(ways, ", "))
+		l.Fail(line, "%s %q: want one of %s, or blank", l.at["how"], out.How, strings.Join(ways, ", "))
 		return
 	}
 	stratum := get("stratum")

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -47,6 +48,21 @@ func (r *Reader) Fail(line int, format string, args ...any) {
 
 // Failed counts the problems so far.
 func (r *Reader) Failed() int { return len(r.errs) }
+
+// Text returns a value of a row as text, "" for none; ok is false for a list or an object.
+func Text(value any) (text string, ok bool) {
+	switch v := value.(type) {
+	case nil:
+		return "", true
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
 
 // Read reads everything. Text is UTF-8, or UTF-16 with a byte order mark. The error has one
 // problem a line, up to 20.

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -30,7 +27,7 @@ type Options struct {
 	Language judge.Language
 	// Unpriced is set if the price of a model is not known.
 	Unpriced bool
-	// Done takes the progress; it may be nil.
+	// Done takes the progress in batches; it may be nil.
 	Done func(done, total int)
 	// Now is the clock that dates certificates and times the judge.
 	Now func() time.Time
@@ -60,9 +57,9 @@ type plan struct {
 	// language is that in which the judge is asked.
 	language judge.Language
 	items    []Item
-	// batches are the items that are asked about at once, answers those of each batch.
-	batches [][]Item
+	// answers are those to the items that are asked about at once, errs why they are unknown.
 	answers [][]answer
+	errs    []error
 	// declined is why the judge does not answer the question.
 	declined error
 }
@@ -73,12 +70,6 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	questions, err := Named(o.Questions)
 	if err != nil {
 		return nil, err
-	}
-	if o.Items < 0 {
-		return nil, fmt.Errorf("items %d: want 1 or more, or 0 for all", o.Items)
-	}
-	if o.Now == nil {
-		return nil, errors.New("no clock: want one")
 	}
 	r := &Report{}
 	var plans []*plan
@@ -91,14 +82,14 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 			}
 		}
 		if len(asked) == 0 {
-			r.Omitted = append(r.Omitted, Omission{Question: q.Name, Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
+			r.Omitted = append(r.Omitted, Omission{Question: q.Name(), Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
 		}
 		for _, l := range slices.Sorted(maps.Keys(asked)) {
 			p := &plan{question: q, language: l}
-			if t := q.task(); judge.Able(j, t) {
+			if judge.Able(j, q.Task) {
 				p.items = sample(asked[l], o.Items, o.Seed)
 			} else {
-				p.declined = judge.Unable(t)
+				p.declined = judge.Unable(q.Task)
 			}
 			plans = append(plans, p)
 		}
@@ -108,7 +99,7 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 	}
 	for _, p := range plans {
 		if p.declined != nil {
-			r.Omitted = append(r.Omitted, Omission{p.question.Name, string(p.language), p.declined.Error()})
+			r.Omitted = append(r.Omitted, Omission{p.question.Name(), string(p.language), p.declined.Error()})
 			continue
 		}
 		r.Certificates = append(r.Certificates, p.certificate(j.Info(), set, o))
@@ -121,44 +112,30 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 
 // askAll asks about the items of all plans.
 func askAll(ctx context.Context, j judge.Judge, plans []*plan, o Options) error {
-	total := 0
+	var asks []func(context.Context) error
 	for _, p := range plans {
-		total += len(p.items)
-	}
-	var mu sync.Mutex
-	done := 0
-	if o.Done != nil {
-		o.Done(0, total)
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, o.Concurrency))
-	for _, p := range plans {
-		p.batches = p.question.batches(p.items)
-		p.answers = make([][]answer, len(p.batches))
-	}
-	for _, p := range plans {
-		for k, items := range p.batches {
-			g.Go(func() error {
-				got, err := p.ask(ctx, j, items, o)
-				if judge.Over(ctx, err) {
-					return err
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				var declined *judge.DeclinedError
-				if errors.As(err, &declined) {
-					p.declined = err
-				}
-				p.answers[k] = got
-				done += len(items)
-				if o.Done != nil {
-					o.Done(done, total)
+		batches := p.question.batches(p.items)
+		p.answers, p.errs = make([][]answer, len(batches)), make([]error, len(batches))
+		for k, items := range batches {
+			asks = append(asks, func(ctx context.Context) error {
+				p.answers[k], p.errs[k] = p.ask(ctx, j, items, o)
+				if judge.Over(ctx, p.errs[k]) {
+					return p.errs[k]
 				}
 				return nil
 			})
 		}
 	}
-	return g.Wait()
+	err := judge.ForEach(ctx, o.Concurrency, len(asks), func(ctx context.Context, i int) error { return asks[i](ctx) }, o.Done)
+	for _, p := range plans {
+		for _, err := range p.errs {
+			var declined *judge.DeclinedError
+			if errors.As(err, &declined) {
+				p.declined = err
+			}
+		}
+	}
+	return err
 }
 
 // ask asks about the items of one batch. Items without an answer are unknown, with the error.

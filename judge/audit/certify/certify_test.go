@@ -295,8 +295,8 @@ func TestRunEnds(t *testing.T) {
 	total := 0
 	count := certify.Options{Now: time.Now, Done: func(_, of int) { total = of }}
 	r, err = certify.Run(t.Context(), scripted{table: judge.NewAnswers(ask(&judge.Error{Message: "no reply"}))}, s, count)
-	if claims := 6; err != nil || total != claims || !strings.Contains(r.Omitted[0].Why, "does not support the task") {
-		t.Errorf("%d items asked about, %+v, %v: want the %d claims, which the judge is able to rule on", total, r.Omitted, err, claims)
+	if batches := 3; err != nil || total != batches || !strings.Contains(r.Omitted[0].Why, "does not support the task") {
+		t.Errorf("%d batches asked about, %+v, %v: want the %d of claims, which the judge is able to rule on", total, r.Omitted, err, batches)
 	}
 	s.Items = nil
 	if r, err = run(ask(nil), "support"); err != nil || !strings.HasPrefix(r.Omitted[0].Why, "no labelled data") {

@@ -13,20 +13,19 @@ import (
 // folds of the cross-validation of a threshold.
 const folds = 5
 
-// A measured holds the usable answers of one certificate, side by side.
+// A measured holds the usable answers of one certificate, with what people say of their items and
+// what the judge rules, side by side.
 type measured struct {
 	judge.Sampling
-	items        []*Item
+	answers      []answer
 	truth, ruled []bool
-	degrees      []float64
-	contradicted []bool
 }
 
 // certificate measures the answers of a plan.
 func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Certificate {
 	all := slices.Concat(p.answers...)
 	c := assay.Certificate{
-		Question: p.question.Name, Language: string(p.language), Judge: info.For(p.question.Name).About([]string{p.question.Name}),
+		Question: p.question.Name(), Language: string(p.language), Judge: info.For(p.question.Name()).About([]string{p.question.Name()}),
 		Date: o.Now().UTC().Truncate(time.Second), Version: o.Version, Data: dataOf(all, set), Items: len(all), Level: stats.DefaultLevel,
 	}
 	m := &measured{Sampling: judge.Sampling{Level: stats.DefaultLevel, Seed: o.Seed}}
@@ -42,10 +41,10 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 		}
 		unusable = append(unusable, lost)
 	}
-	c.Clusters, c.Usable = len(clusters), len(m.items)
+	c.Clusters, c.Usable = len(clusters), len(m.answers)
 	c.Unusable = figureOf(judge.Share(unusable, stats.DefaultLevel, "no items"))
 	c.Cost, c.Seconds = costOf(all, o.Unpriced), secondsOf(all)
-	if len(m.items) == 0 {
+	if len(m.answers) == 0 {
 		none := assay.Figure{Why: "no usable ruling"}
 		c.BalancedAccuracy, c.Sensitivity, c.Specificity, c.Kappa = none, none, none, none
 		c.PeopleKappa, c.AUROC, c.Brier, c.CalibrationError = none, none, none, none
@@ -61,35 +60,33 @@ func (p *plan) certificate(info assay.JudgeInfo, set *Set, o Options) assay.Cert
 }
 
 func (m *measured) add(q Question, a answer) {
-	m.items = append(m.items, a.item)
+	m.answers = append(m.answers, a)
 	m.Clusters = append(m.Clusters, a.item.Cluster)
 	m.truth = append(m.truth, q.isYes(a.item.Label))
 	m.ruled = append(m.ruled, a.yes)
-	m.degrees = append(m.degrees, a.degree)
-	m.contradicted = append(m.contradicted, a.contradicted)
 }
 
 // degree measures the degrees of a judge that estimates, and rules anew by a threshold from
 // the labels: each item by one that was chosen on other clusters.
 func (m *measured) degree(c *assay.Certificate, q Question) {
-	if !slices.ContainsFunc(m.degrees, q.estimated) {
+	degrees := make([]float64, len(m.answers))
+	for i, a := range m.answers {
+		degrees[i] = a.degree
+	}
+	if !slices.ContainsFunc(degrees, q.estimated) {
 		none := assay.Figure{Why: "the judge gives no degree"}
 		c.AUROC, c.Brier, c.CalibrationError = none, none, none
 		return
 	}
-	d := m.Degrees(m.degrees, m.truth)
+	d := m.Degrees(degrees, m.truth)
 	c.AUROC, c.Brier, c.CalibrationError = figureOf(d.AUROC), figureOf(d.Brier), figureOf(d.Error)
-	best, ok := stats.BestThreshold(m.degrees, m.truth)
-	ruled, held := stats.CrossRule(m.degrees, m.truth, m.Clusters, folds, m.Seed)
+	best, ok := stats.BestThreshold(degrees, m.truth)
+	ruled, held := stats.CrossRule(degrees, m.truth, m.Clusters, folds, m.Seed)
 	if !ok || !held {
 		return
 	}
 	ci := stats.Bootstrap(m.Clusters, m.Level, m.Seed, func(items []int) (float64, bool) {
-		degrees, truth := make([]float64, len(items)), make([]bool, len(items))
-		for k, i := range items {
-			degrees[k], truth[k] = m.degrees[i], m.truth[i]
-		}
-		best, ok := stats.BestThreshold(degrees, truth)
+		best, ok := stats.BestThreshold(judge.Pick(degrees, items), judge.Pick(m.truth, items))
 		return best.Value, ok
 	})[0]
 	if ci == nil {
@@ -107,9 +104,9 @@ const widestThreshold = 0.2
 
 // people measures how people agree with each other.
 func (m *measured) people(q Question) assay.Figure {
-	labels := make([][]*float64, len(m.items))
-	for i, x := range m.items {
-		for _, l := range x.People {
+	labels := make([][]*float64, len(m.answers))
+	for i, a := range m.answers {
+		for _, l := range a.item.People {
 			v := 0.0
 			if q.isYes(l) {
 				v = 1
@@ -184,15 +181,15 @@ const sliceLeast = 10
 // intervals of the differences hold together (Bonferroni).
 func (m *measured) slices(q Question) []assay.CertifiedSlice {
 	in := map[string][]int{}
-	for i, x := range m.items {
-		for _, t := range x.Tags {
+	for i, a := range m.answers {
+		for _, t := range a.item.Tags {
 			in[t] = append(in[t], i)
 		}
 	}
 	var names []string
 	for t, at := range in {
 		// What all items have is no part of them.
-		if len(at) >= sliceLeast && len(at) < len(m.items) {
+		if len(at) >= sliceLeast && len(at) < len(m.answers) {
 			names = append(names, t)
 		}
 	}
@@ -225,13 +222,10 @@ func (m *measured) slices(q Question) []assay.CertifiedSlice {
 
 // at takes some of the items.
 func (m *measured) at(items []int) *measured {
-	out := &measured{Sampling: judge.Sampling{Level: m.Level, Seed: m.Seed}}
-	for _, i := range items {
-		out.items = append(out.items, m.items[i])
-		out.Clusters = append(out.Clusters, m.Clusters[i])
-		out.truth, out.ruled = append(out.truth, m.truth[i]), append(out.ruled, m.ruled[i])
+	return &measured{
+		Sampling: judge.Sampling{Clusters: judge.Pick(m.Clusters, items), Level: m.Level, Seed: m.Seed},
+		answers:  judge.Pick(m.answers, items), truth: judge.Pick(m.truth, items), ruled: judge.Pick(m.ruled, items),
 	}
-	return out
 }
 
 // oneSided says what the judge rules where all labels are alike.
@@ -253,12 +247,10 @@ func (m *measured) oneSided() string {
 // by an interval that is one of n which hold together.
 func (m *measured) worse(items []int, n int) bool {
 	var rest []int
-	for i, at := 0, 0; i < len(m.items); i++ {
-		if at < len(items) && items[at] == i {
-			at++
-			continue
+	for i := range m.answers {
+		if _, in := slices.BinarySearch(items, i); !in {
+			rest = append(rest, i)
 		}
-		rest = append(rest, i)
 	}
 	part, others := m.at(items), m.at(rest)
 	part.Level = 1 - (1-m.Level)/float64(n)
@@ -274,18 +266,20 @@ func (m *measured) worse(items []int, n int) bool {
 // not found, on the data sets that label both.
 func (m *measured) conflict(q Question) (assay.CertifiedSlice, bool) {
 	has := map[string][2]bool{}
-	for _, x := range m.items {
+	for _, a := range m.answers {
+		x := a.item
 		h := has[x.Dataset]
 		h[0], h[1] = h[0] || x.Label == Contradicted, h[1] || x.Label == No
 		has[x.Dataset] = h
 	}
 	var clusters []string
 	var truth, ruled []bool
-	for i, x := range m.items {
+	for _, a := range m.answers {
+		x := a.item
 		if has[x.Dataset] == [2]bool{true, true} && (x.Label == Contradicted || x.Label == No) {
-			clusters = append(clusters, m.Clusters[i])
+			clusters = append(clusters, x.Cluster)
 			truth = append(truth, x.Label == Contradicted)
-			ruled = append(ruled, m.contradicted[i])
+			ruled = append(ruled, a.contradicted)
 		}
 	}
 	if q.Kind != Claim || len(truth) < sliceLeast {

@@ -12,12 +12,15 @@ import (
 
 // A Question is a task of the judge that labelled items can measure.
 type Question struct {
-	// Name is that of the task, Kind the kind of item that it is asked about.
-	Name string
+	// Task is asked about items of a kind.
+	Task judge.AnyTask
 	Kind Kind
 	// ask asks about the items of one of batches.
 	ask asker
 }
+
+// Name is that of the task.
+func (q Question) Name() string { return q.Task.Operation() }
 
 // An answer is what the judge says of an item.
 type answer struct {
@@ -38,12 +41,12 @@ type answer struct {
 
 // Questions lists what can be certified.
 var Questions = []Question{
-	{question.Support.Name, Claim, supporting},
-	{question.Compare.Name, Answer, comparing(question.Compare)},
-	{question.RuleTrueFalse.Name, Answer, comparing(question.RuleTrueFalse)},
-	{question.Grade.Name, Passage, grading(question.Grade)},
-	{question.GradeByUMBRELA.Name, Passage, grading(question.GradeByUMBRELA)},
-	{question.Assign.Name, Point, assigning},
+	{question.Support, Claim, supporting},
+	{question.Compare, Answer, comparing(question.Compare)},
+	{question.RuleTrueFalse, Answer, comparing(question.RuleTrueFalse)},
+	{question.Grade, Passage, grading(question.Grade)},
+	{question.GradeByUMBRELA, Passage, grading(question.GradeByUMBRELA)},
+	{question.Assign, Point, assigning},
 }
 
 // levels are the degrees of a judge that rules, by the kind of item; others are estimates.
@@ -144,7 +147,7 @@ func Named(names []string) ([]Question, error) {
 	}
 	var known []string
 	for _, q := range Questions {
-		known = append(known, q.Name)
+		known = append(known, q.Name())
 	}
 	var out []Question
 	for _, n := range names {
@@ -161,18 +164,12 @@ func Named(names []string) ([]Question, error) {
 func WithoutData() []string {
 	var out []string
 	for _, t := range question.Tasks() {
-		if !slices.ContainsFunc(Questions, func(q Question) bool { return q.Name == t.Operation() }) {
+		if !slices.ContainsFunc(Questions, func(q Question) bool { return q.Task == t }) {
 			out = append(out, t.Operation())
 		}
 	}
 	slices.Sort(out)
 	return out
-}
-
-// task returns the task of the question.
-func (q Question) task() judge.AnyTask {
-	tasks := question.Tasks()
-	return tasks[slices.IndexFunc(tasks, func(t judge.AnyTask) bool { return t.Operation() == q.Name })]
 }
 
 // batches groups items that a run asks about at once, in order of their first.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -144,18 +143,12 @@ func (r *reader) row(line int, value func(column string) any) {
 	before := r.Failed()
 	one := func(names ...string) string {
 		for _, n := range names {
-			switch v := value(n).(type) {
-			case string:
-				if strings.TrimSpace(v) != "" {
-					return v
-				}
-			case json.Number:
-				return v.String()
-			case bool:
-				return strconv.FormatBool(v)
-			case nil:
-			default:
+			v, plain := rows.Text(value(n))
+			if !plain {
 				r.Fail(line, "%s: a list or an object: want a plain value", n)
+			}
+			if strings.TrimSpace(v) != "" {
+				return v
 			}
 		}
 		return ""
@@ -346,16 +339,10 @@ func strs(v any) (out []string) {
 				out = append(out, s)
 			}
 		}
-	case []string:
-		out = v
-	case string:
-		if v != "" {
-			out = []string{v}
+	default:
+		if text, _ := rows.Text(v); text != "" {
+			out = []string{text}
 		}
-	case json.Number:
-		out = []string{v.String()}
-	case bool:
-		out = []string{strconv.FormatBool(v)}
 	}
 	return out
 }

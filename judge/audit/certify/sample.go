@@ -3,6 +3,7 @@ package certify
 import (
 	"cmp"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -18,19 +19,14 @@ func sample(items []Item, n int, seed uint64) []Item {
 	if n <= 0 || len(items) <= n {
 		return items
 	}
-	type stratum struct {
-		dataset string
-		label   Label
-	}
-	of := func(x Item) stratum { return stratum{x.Dataset, x.Label} }
+	type stratum = [2]string
+	of := func(x Item) stratum { return stratum{x.Dataset, string(x.Label)} }
 	order := shuffled(items, seed)
 	sizes := map[stratum]int{}
 	for i := range keepers(items, order, func(Item) bool { return true }) {
 		sizes[of(items[i])]++
 	}
-	quota := share(sizes, n, func(a, b stratum) int {
-		return cmp.Or(cmp.Compare(a.dataset, b.dataset), cmp.Compare(a.label, b.label))
-	})
+	quota := share(sizes, n)
 	taken := map[stratum]int{}
 	keep := keepers(items, order, func(x Item) bool {
 		if taken[of(x)] >= quota[of(x)] {
@@ -88,15 +84,11 @@ func shuffled(items []Item, seed uint64) []int {
 }
 
 // share divides n among strata, as evenly as their sizes allow.
-func share[K comparable](sizes map[K]int, n int, order func(a, b K) int) map[K]int {
-	var keys []K
-	for k := range sizes {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, order)
-	out := map[K]int{}
+func share(sizes map[[2]string]int, n int) map[[2]string]int {
+	keys := slices.SortedFunc(maps.Keys(sizes), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	out := map[[2]string]int{}
 	for n > 0 {
-		var open []K
+		var open [][2]string
 		for _, k := range keys {
 			if out[k] < sizes[k] {
 				open = append(open, k)

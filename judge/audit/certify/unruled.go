@@ -20,7 +20,7 @@ type Unruled struct {
 
 // unruled tells of the items without a ruling; any is false if there are none.
 func (p *plan) unruled() (u Unruled, any bool) {
-	u = Unruled{Question: p.question.Name, Language: string(p.language)}
+	u = Unruled{Question: p.question.Name(), Language: string(p.language)}
 	alike := map[string]int{}
 	all := slices.Concat(p.answers...)
 	for _, a := range all {
