@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay"
 )
 
@@ -71,15 +69,12 @@ func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Respon
 
 // ask asks the questions of a round. Only a fatal error ends it.
 func (h *Hearing) ask(ctx context.Context, round Asks) error {
-	g, ctx := errgroup.WithContext(ctx)
 	keep := make([]func(), len(round))
-	for i, q := range round {
-		g.Go(func() (err error) {
-			keep[i], err = q.find(ctx, h)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	err := ForEach(ctx, len(round), len(round), func(ctx context.Context, i int) (err error) {
+		keep[i], err = round[i].find(ctx, h)
+		return err
+	}, nil)
+	if err != nil {
 		return err
 	}
 	for _, k := range keep {

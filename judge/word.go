@@ -16,14 +16,14 @@ var (
 // String returns the kind's word in prompts and reports.
 func (k AnswerKind) String() string { return word(kindNames, uint8(k)) }
 
-// MarshalText writes the kind's word.
-func (k AnswerKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
-// UnmarshalText reads the kind's word; any other is an error.
+// UnmarshalText reads the kind's word; any other is an error, and a kind that is unknown. A
+// judge must not say "unknown".
 func (k *AnswerKind) UnmarshalText(b []byte) error {
-	i, err := place(kindNames, string(b))
-	*k = AnswerKind(i)
-	return err
+	*k = AnswerKind(max(0, slices.Index(kindNames, string(b))))
+	if *k == KindUnknown {
+		return fmt.Errorf("%q: want one of %q", b, kindNames[1:])
+	}
+	return nil
 }
 
 // Declines reports whether the text declines to answer or is empty.
@@ -32,29 +32,11 @@ func (k AnswerKind) Declines() bool { return k == Abstained || k == Empty }
 // String returns the verdict's word in prompts and reports.
 func (v Verdict) String() string { return word(verdictNames, uint8(v)) }
 
-// MarshalText writes the verdict's word.
-func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
-
-// UnmarshalText reads the verdict's word; any other is an error.
-func (v *Verdict) UnmarshalText(b []byte) error {
-	i, err := place(verdictNames, string(b))
-	*v = Verdict(i)
-	return err
-}
-
 func word(names []string, i uint8) string {
 	if int(i) < len(names) {
 		return names[i]
 	}
 	return fmt.Sprintf("%d", i)
-}
-
-// place finds a word; a judge must not say "unknown".
-func place(names []string, s string) (uint8, error) {
-	if i := slices.Index(names, s); i > 0 {
-		return uint8(i), nil
-	}
-	return 0, fmt.Errorf("%q: want one of %q", s, names[1:])
 }
 
 // A Language is a language of prompts.

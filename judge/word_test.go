@@ -20,20 +20,12 @@ import (
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, k := range []judge.AnswerKind{judge.Answered, judge.Partial, judge.Abstained, judge.Empty} {
-		b, err := k.MarshalText()
 		var again judge.AnswerKind
-		if err2 := again.UnmarshalText(b); err != nil || err2 != nil || again != k {
-			t.Errorf("%v becomes %s and %v (%v, %v)", k, b, again, err, err2)
+		if err := again.UnmarshalText([]byte(k.String())); err != nil || again != k {
+			t.Errorf("%v becomes %v (%v)", k, again, err)
 		}
 		if k.Declines() != (k == judge.Abstained || k == judge.Empty) {
 			t.Errorf("%v declines: %v", k, k.Declines())
-		}
-	}
-	for _, v := range []judge.Verdict{judge.Supported, judge.Contradicted, judge.NotFound} {
-		b, err := v.MarshalText()
-		var again judge.Verdict
-		if err2 := again.UnmarshalText(b); err != nil || err2 != nil || again != v {
-			t.Errorf("%v becomes %s and %v (%v, %v)", v, b, again, err, err2)
 		}
 	}
 	if judge.KindUnknown.Declines() || judge.Verdict(9).String() != "9" || judge.Unknown.String() != "unknown" {
@@ -44,14 +36,10 @@ func TestWords(t *testing.T) {
 // "unknown" is ours: a judge that says it has said nothing.
 func TestWordsThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, w := range []string{"unknown", "", "Supported", "supported ", "maybe"} {
-		v := judge.Supported
-		if err := v.UnmarshalText([]byte(w)); err == nil || v != judge.Unknown ||
-			!strings.Contains(err.Error(), `want one of ["supported" "contradicted" "not_found"]`) {
-			t.Errorf("verdict %q: %v, error %v", w, v, err)
-		}
+	for _, w := range []string{"unknown", "", "Answered", "answered ", "maybe"} {
 		k := judge.Answered
-		if err := k.UnmarshalText([]byte(w)); err == nil || k != judge.KindUnknown {
+		if err := k.UnmarshalText([]byte(w)); err == nil || k != judge.KindUnknown ||
+			!strings.Contains(err.Error(), `want one of ["answered" "partial" "abstained" "empty"]`) {
 			t.Errorf("kind %q: %v, error %v", w, k, err)
 		}
 	}

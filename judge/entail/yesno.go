@@ -9,9 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	modelreply "github.com/assay-eval/assay/target/reply"
 )
@@ -87,41 +86,36 @@ func NewYesNo(client llm.Provider, base llm.Request, form Form, warn func(string
 // Score implements [Scorer].
 func (y *yesNo) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 	out := make([]Score, len(pairs))
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(yesNoAtOnce)
-	for i, p := range pairs {
-		group.Go(func() error {
-			r := y.base
-			r.Messages = []llm.Message{{Role: "user", Text: y.form.Ask(p)}}
-			reply, err := y.ask(ctx, within, r)
-			out[i] = y.read(reply)
-			if err == nil && out[i].Why != "" && reply.Stop == "length" {
-				// A model that thinks before it says the word.
-				r.MaxTokens = llm.DefaultMaxTokens
-				reply, err = y.ask(ctx, within, r)
-				out[i] = y.read(reply)
-			}
-			if err == nil && out[i].Why != "" {
-				err = llm.Reject(context.WithoutCancel(ctx), y.client, r, out[i].Why)
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+	err := judge.ForEach(ctx, yesNoAtOnce, len(pairs), func(ctx context.Context, i int) error {
+		r := y.base
+		r.Messages = []llm.Message{{Role: "user", Text: y.form.Ask(pairs[i])}}
+		reply, err := y.ask(ctx, r, &out[i])
+		if err == nil && out[i].Why != "" && reply.Stop == "length" {
+			// A model that thinks before it says the word.
+			r.MaxTokens = llm.DefaultMaxTokens
+			_, err = y.ask(ctx, r, &out[i])
 		}
-		return nil, err
+		if err == nil && out[i].Why != "" {
+			err = llm.Reject(context.WithoutCancel(ctx), y.client, r, out[i].Why)
+		}
+		return err
+	}, nil)
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
-	return out, nil
+	return nil, err
 }
 
-// ask makes one call, and counts it for the case of ctx.
-func (y *yesNo) ask(ctx, within context.Context, r llm.Request) (llm.Reply, error) {
-	reply, err := y.client.Complete(within, r)
+// ask makes one call, counts it for the case of ctx, and reads the reply.
+func (y *yesNo) ask(ctx context.Context, r llm.Request, score *Score) (llm.Reply, error) {
+	reply, err := y.client.Complete(ctx, r)
 	if err == nil {
 		count(ctx, reply)
 	}
+	*score = y.read(reply)
 	return reply, err
 }
 

@@ -102,7 +102,10 @@ func Alone(ctx context.Context, j judge.Judge, s judge.Subject, in SupportInput,
 	for n, one := range again {
 		switch r := rulings[n]; r.Verdict {
 		case judge.Supported:
-			suffices(out[one.claim], one.source)
+			for k := range out[one.claim].Quotes {
+				q := &out[one.claim].Quotes[k]
+				q.Alone = q.Alone || q.Source == one.source
+			}
 		case judge.Unknown:
 			why := strings.TrimPrefix(r.Why, "unknown: ")
 			out[one.claim] = judge.Finding{Why: fmt.Sprintf("unknown: whether %s says it alone: %s", in.Sources[one.source].Name, why)}
@@ -124,13 +127,4 @@ func quotedSources(f judge.Finding, n int) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// suffices notes that a source bears out a claim alone.
-func suffices(f judge.Finding, source int) {
-	for k := range f.Quotes {
-		if f.Quotes[k].Source == source {
-			f.Quotes[k].Alone = true
-		}
-	}
 }

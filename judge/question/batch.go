@@ -70,6 +70,9 @@ func collect[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T])
 		if err != nil {
 			unread++
 			failed = cmp.Or(failed, err)
+			for _, n := range batches[i] {
+				l.rulings[n-1] = l.unknown("unknown: the judge gave no reply that could be read")
+			}
 		}
 		for n, reason := range left {
 			l.rulings[n-1] = l.unknown("unknown: " + reason)
@@ -85,15 +88,11 @@ func collect[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T])
 	return l.rulings, nil
 }
 
-// askBatch asks about one batch, and once more about what is open. The error
-// goes with all of the batch open.
+// askBatch asks about one batch, and once more about what is open.
 func askBatch[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T], batch []int) (map[int]string, error) {
 	open, err := askOnce(ctx, m, l, batch, nil)
-	if err != nil {
-		return everything(batch, "the judge gave no reply that could be read"), err
-	}
-	if len(open) == 0 {
-		return open, nil
+	if err != nil || len(open) == 0 {
+		return nil, err
 	}
 	rest := slices.DeleteFunc(slices.Clone(batch), func(n int) bool { return open[n] == "" })
 	left, err := askOnce(ctx, m, l, rest, open)
@@ -105,14 +104,6 @@ func askBatch[R item[R], T any](ctx context.Context, m judge.Asker, l list[R, T]
 		return open, nil
 	}
 	return left, nil
-}
-
-func everything(numbers []int, reason string) map[int]string {
-	out := map[int]string{}
-	for _, n := range numbers {
-		out[n] = reason
-	}
-	return out
 }
 
 // askOnce makes one question about the numbers and gives what is open after it.

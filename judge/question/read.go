@@ -280,12 +280,10 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 	}
 	// A kind that cannot be read stays unknown: the claims stand without it.
 	var reply struct {
-		Kind string `json:"kind"`
+		Kind judge.AnswerKind `json:"kind"`
 	}
-	p := part{whole: true}
-	if json.Unmarshal(object, &reply) == nil && p.kind.UnmarshalText([]byte(reply.Kind)) != nil {
-		p.kind = judge.KindUnknown
-	}
+	_ = json.Unmarshal(object, &reply)
+	p := part{whole: true, kind: reply.Kind}
 	for _, item := range decode[claimItem](a.Items) {
 		item.Claim = strings.TrimSpace(item.Claim)
 		if !slices.Contains(batch, item.Sentence) {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
@@ -87,32 +85,28 @@ type Frozen struct {
 // error is fatal, or that of ctx.
 func Ask(ctx context.Context, j judge.Judge, items []Item) ([]Answer, error) {
 	out := make([]Answer, len(items))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(10)
-	for from := 0; from < len(items); {
-		to := from + 1
-		for to < len(items) && items[to].Passage == items[from].Passage {
-			to++
+	var batches [][]int // the places of the items of each passage
+	for i, it := range items {
+		if i == 0 || it.Passage != items[i-1].Passage {
+			batches = append(batches, nil)
 		}
-		first, batch := from, items[from:to]
-		from = to
-		g.Go(func() error {
-			in := question.SupportInput{Sources: []judge.Source{{Name: "passage 1", Text: batch[0].Source}}}
-			for _, it := range batch {
-				in.Claims = append(in.Claims, judge.Claim{Text: it.Claim})
-			}
-			s := judge.Subject{Question: batch[0].Question, Language: batch[0].Language}
-			found, err := question.Support.Ask(ctx, j, s, in)
-			if judge.Over(ctx, err) {
-				return err
-			}
-			for i, f := range found {
-				out[first+i] = answerOf(f)
-			}
-			return nil
-		})
+		batches[len(batches)-1] = append(batches[len(batches)-1], i)
 	}
-	return out, g.Wait()
+	return out, judge.ForEach(ctx, 10, len(batches), func(ctx context.Context, k int) error {
+		of := items[batches[k][0]]
+		in := question.SupportInput{Sources: []judge.Source{{Name: "passage 1", Text: of.Source}}}
+		for _, i := range batches[k] {
+			in.Claims = append(in.Claims, judge.Claim{Text: items[i].Claim})
+		}
+		found, err := question.Support.Ask(ctx, j, judge.Subject{Question: of.Question, Language: of.Language}, in)
+		if judge.Over(ctx, err) {
+			return err
+		}
+		for n, f := range found {
+			out[batches[k][n]] = answerOf(f)
+		}
+		return nil
+	}, nil)
 }
 
 func answerOf(f judge.Finding) Answer {
