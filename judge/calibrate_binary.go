@@ -135,12 +135,8 @@ func (c *calibration) grade() {
 	}
 	const constant = "the labels or the scores are all equal"
 	measures := []Measure{
-		{&g.Spearman, constant, func(items []int) (float64, bool) {
-			return stats.Spearman(Pick(c.scores, items), Pick(c.labels, items))
-		}},
-		{&g.Pearson, constant, func(items []int) (float64, bool) {
-			return stats.Pearson(Pick(c.scores, items), Pick(c.labels, items))
-		}},
+		{&g.Spearman, constant, paired(stats.Spearman, c.scores, c.labels)},
+		{&g.Pearson, constant, paired(stats.Pearson, c.scores, c.labels)},
 	}
 	judged, given, why := c.levels()
 	if why != "" {

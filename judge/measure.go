@@ -47,6 +47,11 @@ type Measure struct {
 	Of   func(items []int) (float64, bool)
 }
 
+// paired is a function of two lists as one of the items that are in both.
+func paired[A, B any](f func([]A, []B) (float64, bool), a []A, b []B) func(items []int) (float64, bool) {
+	return func(items []int) (float64, bool) { return f(Pick(a, items), Pick(b, items)) }
+}
+
 // Take computes measures with their intervals, all on the same resamples of whole clusters.
 func (s Sampling) Take(measures ...Measure) {
 	all := make([]int, len(s.Clusters))
@@ -205,12 +210,8 @@ type Degrees struct {
 // Degrees measures degrees of items whose truth is known.
 func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 	s.Take(
-		Measure{&d.AUROC, equalLabels, func(items []int) (float64, bool) {
-			return stats.AUROC(Pick(scores, items), Pick(truth, items))
-		}},
-		Measure{&d.Brier, noDegrees, func(items []int) (float64, bool) {
-			return stats.Brier(Pick(scores, items), Pick(truth, items))
-		}},
+		Measure{&d.AUROC, equalLabels, paired(stats.AUROC, scores, truth)},
+		Measure{&d.Brier, noDegrees, paired(stats.Brier, scores, truth)},
 		Measure{&d.Error, noDegrees, func(items []int) (float64, bool) {
 			return stats.ECE(Pick(scores, items), Pick(truth, items), calibrationBins)
 		}},

@@ -97,11 +97,16 @@ func judgeName(j assay.JudgeInfo) string {
 	return judgeLine(j)
 }
 
-func value(f assay.Figure) string {
+func value(f assay.Figure) string { return figure(f, "%.3f", 1) }
+
+func percent(f assay.Figure) string { return figure(f, "%.1f %%", 100) }
+
+// figure formats a number times a factor.
+func figure(f assay.Figure, form string, factor float64) string {
 	if f.Value == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.3f", *f.Value)
+	return fmt.Sprintf(form, factor**f.Value)
 }
 
 func between(f assay.Figure) string {
@@ -109,11 +114,4 @@ func between(f assay.Figure) string {
 		return ""
 	}
 	return fmt.Sprintf("%.3f…%.3f", f.CI[0], f.CI[1])
-}
-
-func percent(f assay.Figure) string {
-	if f.Value == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f %%", 100**f.Value)
 }

@@ -76,14 +76,11 @@ type pointData struct {
 }
 
 type assignItem struct {
-	ID         int    `json:"id"`
-	Quote      string `json:"quote"`
-	Why        string `json:"why"`
-	Verdict    string `json:"verdict"`
-	Confidence int    `json:"confidence"`
+	ruled
+	Quote   string `json:"quote"`
+	Verdict string `json:"verdict"`
 }
 
-func (i assignItem) number() int              { return i.ID }
 func (i assignItem) agrees(o assignItem) bool { return i.Verdict == o.Verdict }
 
 // credits are what a point is worth by its verdict.

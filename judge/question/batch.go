@@ -27,6 +27,16 @@ type item[R any] interface {
 	agrees(R) bool
 }
 
+// A ruled is what all replies about a thing have.
+type ruled struct {
+	ID  int    `json:"id"`
+	Why string `json:"why"`
+	// Confidence is in percent.
+	Confidence int `json:"confidence"`
+}
+
+func (r ruled) number() int { return r.ID }
+
 // A list is a question about many things, each known by its number from 1: what a reply R
 // says of one is a ruling T. It is asked in batches, all at once up to the limit.
 type list[R item[R], T any] struct {

@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -52,17 +51,14 @@ func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInpu
 	if len(in.References) == 0 {
 		return judge.Ruling{}, m.Fails("no reference: want at least one")
 	}
-	a, err := m.Put(ctx, s, equivalenceData{s.Question, in.Answer, turn(in.References, m.Draw())}, nil)
-	if err != nil {
-		return judge.Ruling{}, judge.GivesUp(ctx, err)
-	}
-	var reply struct {
+	type equivalenceReply struct {
 		Why        string `json:"why"`
 		Equivalent bool   `json:"equivalent"`
 		Confidence int    `json:"confidence"`
 	}
-	if err := json.Unmarshal(a.Object, &reply); err != nil {
-		return judge.Ruling{}, judge.GivesUp(ctx, m.Fails("%v", err))
+	reply, err := askObject[equivalenceReply](ctx, m, s, equivalenceData{s.Question, in.Answer, turn(in.References, m.Draw())}, nil)
+	if err != nil {
+		return judge.Ruling{}, err
 	}
 	r := judge.Ruling{Holds: reply.Equivalent, Degree: yes(reply.Equivalent), Why: reply.Why}
 	r.Sure = confident(reply.Confidence) && in.fits(r.Holds)

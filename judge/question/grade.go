@@ -48,15 +48,11 @@ type passageData struct {
 }
 
 type relevanceItem struct {
-	ID    int    `json:"id"`
+	ruled
 	Quote string `json:"quote"`
-	Why   string `json:"why"`
 	Score int    `json:"score"`
-	// Confidence is in percent.
-	Confidence int `json:"confidence"`
 }
 
-func (i relevanceItem) number() int                 { return i.ID }
 func (i relevanceItem) agrees(o relevanceItem) bool { return i.Score == o.Score }
 
 // grade grades passages, ten a call and ten calls at once. A quote that the

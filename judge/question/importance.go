@@ -21,13 +21,10 @@ type importanceData struct {
 }
 
 type importanceItem struct {
-	ID         int    `json:"id"`
-	Why        string `json:"why"`
+	ruled
 	Importance string `json:"importance"`
-	Confidence int    `json:"confidence"`
 }
 
-func (i importanceItem) number() int                  { return i.ID }
 func (i importanceItem) agrees(o importanceItem) bool { return i.Importance == o.Importance }
 
 // weigh rules on points, ten a call, as AutoNuggetizer does (Pradeep et al., arXiv

@@ -89,12 +89,12 @@ func mark(ctx context.Context, m judge.Asker, s judge.Subject, in MarkInput) ([]
 	}
 	d.Rubric.Dimensions = turn(d.Rubric.Dimensions, m.Draw())
 	var out []judge.Mark
-	_, err := m.Put(ctx, s, d, decoded(func(reply itemsOf[markItem]) (err error) {
+	_, err := askObject(ctx, m, s, d, func(reply itemsOf[markItem]) (err error) {
 		out, err = marks(reply.Items, r, newQuotable(in.Work.Answer))
 		return err
-	}))
+	})
 	if err != nil {
-		return nil, judge.GivesUp(ctx, err)
+		return nil, err
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/assay-eval/assay/judge"
@@ -63,34 +62,26 @@ type preferData struct {
 
 // prefer makes one call.
 func prefer(ctx context.Context, m judge.Asker, s judge.Subject, in PreferInput) (judge.Choice, error) {
-	var c judge.Choice
 	data := preferData{s.Question, in.First, in.Second, append([]string{}, turn(in.References, m.Draw())...),
 		append([]string{}, turn(in.Passages, m.Draw())...)}
-	_, err := m.Put(ctx, s, data, func(raw json.RawMessage) (err error) {
-		c, err = readChoice(raw)
-		return err
-	})
-	if err != nil {
-		return judge.Choice{}, judge.GivesUp(ctx, err)
-	}
-	return c, nil
+	reply, err := askObject(ctx, m, s, data, preferReply.check)
+	return judge.Choice{First: choices[reply.Better], Why: reply.Why}, err
 }
 
-// readChoice reads the reply of a model.
-func readChoice(raw []byte) (judge.Choice, error) {
-	var reply struct {
-		Why    string `json:"why"`
-		Better string `json:"better"`
-	}
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		return judge.Choice{}, err
-	}
-	first, ok := map[string]int{preferFirst: 1, preferSecond: -1, preferNone: 0}[reply.Better]
-	if !ok {
-		return judge.Choice{}, fmt.Errorf("better is %q: want %q, %q or %q", reply.Better, preferFirst, preferSecond, preferNone)
-	}
-	return judge.Choice{First: first, Why: reply.Why}, nil
+type preferReply struct {
+	Why    string `json:"why"`
+	Better string `json:"better"`
 }
+
+func (r preferReply) check() error {
+	if _, ok := choices[r.Better]; !ok {
+		return fmt.Errorf("better is %q: want %q, %q or %q", r.Better, preferFirst, preferSecond, preferNone)
+	}
+	return nil
+}
+
+// choices are the words of a reply with what they mean.
+var choices = map[string]int{preferFirst: 1, preferSecond: -1, preferNone: 0}
 
 // playPrefer prefers the answer with more of the words and numbers of the material. It takes
 // no notice of the order.

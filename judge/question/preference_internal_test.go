@@ -7,6 +7,18 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
+// readChoice reads a reply as prefer does.
+func readChoice(raw []byte) (c judge.Choice, err error) {
+	err = decoded(func(r preferReply) error {
+		c = judge.Choice{First: choices[r.Better], Why: r.Why}
+		return r.check()
+	})(raw)
+	if err != nil {
+		return judge.Choice{}, err
+	}
+	return c, nil
+}
+
 func TestReadChoice(t *testing.T) {
 	t.Parallel()
 	for reply, want := range map[string]int{

@@ -64,6 +64,24 @@ func askElements[T any](
 	return out, nil
 }
 
+// askObject makes one call whose reply is an object of a type. check may be nil; its error is
+// shown to the model.
+func askObject[R any](ctx context.Context, m judge.Asker, s judge.Subject, material any, check func(R) error) (R, error) {
+	var reply R
+	_, err := m.Put(ctx, s, material, decoded(func(r R) error {
+		reply = r
+		if check == nil {
+			return nil
+		}
+		return check(r)
+	}))
+	if err != nil {
+		var none R
+		return none, judge.GivesUp(ctx, err)
+	}
+	return reply, nil
+}
+
 // decoded checks a reply that is an object of a type.
 func decoded[R any](check func(R) error) func(json.RawMessage) error {
 	return func(raw json.RawMessage) error {

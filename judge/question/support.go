@@ -55,16 +55,14 @@ type claimData struct {
 }
 
 type supportItem struct {
-	ID     int `json:"id"`
+	ruled
 	Quotes []struct {
 		Source int    `json:"source"`
 		Quote  string `json:"quote"`
 	} `json:"quotes"`
 	// Against are the sources that say otherwise, if the sources conflict.
-	Against    []int  `json:"against"`
-	Why        string `json:"why"`
-	Verdict    string `json:"verdict"`
-	Confidence int    `json:"confidence"`
+	Against []int  `json:"against"`
+	Verdict string `json:"verdict"`
 }
 
 // The verdicts of a reply that say more than one of [judge.Verdict]: where the sources
@@ -79,8 +77,6 @@ var verdicts = map[string]judge.Verdict{
 	"supported": judge.Supported, "contradicted": judge.Contradicted, "not_found": judge.NotFound,
 	conflict: judge.Supported, partly: judge.NotFound,
 }
-
-func (i supportItem) number() int { return i.ID }
 
 // agrees wants the same verdict by the same sources.
 func (i supportItem) agrees(o supportItem) bool {

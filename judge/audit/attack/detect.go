@@ -67,7 +67,7 @@ func Detect(s string) []Span {
 		}
 		spans = append(spans, p.Reach.widen(s, span, sentences))
 	}
-	return merge(spans)
+	return merge(spans, 0)
 }
 
 // matches yields what patterns match, before it is extended.
@@ -93,7 +93,7 @@ const maxFinds = 1000
 func Clean(s string, spans []Span) string {
 	var b strings.Builder
 	at := 0
-	for _, p := range merge(slices.Clone(spans)) {
+	for _, p := range merge(slices.Clone(spans), 0) {
 		start, end := min(max(p.Start, at), len(s)), min(p.End, len(s))
 		if end <= start {
 			continue
@@ -111,13 +111,13 @@ func Clean(s string, spans []Span) string {
 	return strings.TrimSpace(b.String())
 }
 
-// merge sorts spans and joins overlapping ones; a joined span has the kind of the
-// first.
-func merge(spans []Span) []Span {
+// merge sorts spans and joins those that overlap, or are less than so many bytes apart; a
+// joined span has the kind of the first.
+func merge(spans []Span, apart int) []Span {
 	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	var out []Span
 	for _, p := range spans {
-		if n := len(out); n > 0 && p.Start < out[n-1].End {
+		if n := len(out); n > 0 && p.Start < out[n-1].End+apart {
 			out[n-1].End = max(out[n-1].End, p.End)
 			continue
 		}

@@ -81,23 +81,10 @@ func hidden(s string) []Span {
 	if len(maybe) > usualInvisible {
 		sure = append(sure, maybe...)
 	}
-	return joined(merge(sure))
+	return merge(sure, 1)
 }
 
 func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }
-
-// joined merges adjacent spans.
-func joined(spans []Span) []Span {
-	var out []Span
-	for _, p := range spans {
-		if n := len(out); n > 0 && out[n-1].End == p.Start {
-			out[n-1].End = p.End
-			continue
-		}
-		out = append(out, p)
-	}
-	return out
-}
 
 // minEncoded is the shortest run of base64 that is checked: 24 bytes, the length of a
 // short instruction.
