@@ -108,7 +108,7 @@ func (s *Server) calibrationLabels(ctx context.Context, h assay.Header, m assay.
 	if err != nil {
 		return nil, err
 	}
-	labels, err := s.labelsFor(ctx, h, m, cases)
+	labels, err := s.labelsFor(ctx, h, m, "", cases, randomOrder(cases, m.Name, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -161,19 +161,21 @@ func rated(cases *columns.Table, metric string, people []string, by map[string]m
 	return out
 }
 
-// labelsFor returns the labels of a metric of a run, and those of other runs that hold for
-// it, the latter in the order of a random sample.
-func (s *Server) labelsFor(ctx context.Context, h assay.Header, m assay.MetricInfo, cases *columns.Table) ([]LabelView, error) {
+// labelsFor returns the labels of a metric of a run by a person, or with "" by all people, and
+// those of other runs that hold for it, the latter in an order of a random sample.
+func (s *Server) labelsFor(
+	ctx context.Context, h assay.Header, m assay.MetricInfo, who string, cases *columns.Table, order []int,
+) ([]LabelView, error) {
 	own, err := s.labelsOfRun(ctx, h)
 	if err != nil {
 		return nil, err
 	}
+	wanted := func(l Label) bool { return l.Metric == m.Name && (who == "" || l.Annotator == who) }
+	own = slices.DeleteFunc(own, func(l LabelView) bool { return !wanted(l.Label) })
 	labelled := map[string]bool{}
-	own = slices.DeleteFunc(own, func(l LabelView) bool { return l.Metric != m.Name })
 	for _, l := range own {
 		labelled[l.Case] = true
 	}
-	carried, err := s.carriedLabels(ctx, h, cases, randomOrder(cases, m.Name, 0), func(id string) bool { return labelled[id] },
-		func(l keptLabel) bool { return l.Metric == m.Name })
+	carried, err := s.carriedLabels(ctx, h, cases, order, labelled, wanted)
 	return append(own, carried...), err
 }

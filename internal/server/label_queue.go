@@ -102,24 +102,12 @@ func (s *Server) labelQueue(ctx context.Context, h assay.Header, m assay.MetricI
 	if err != nil {
 		return nil, err
 	}
-	own, err := s.labelsOfRun(ctx, h)
+	q := &labelQueue{cases: cases, labelled: map[string]bool{}, order: randomOrder(cases, m.Name, seed)}
+	labels, err := s.labelsFor(ctx, h, m, who, cases, q.order)
 	if err != nil {
 		return nil, err
 	}
-	q := &labelQueue{cases: cases, labelled: map[string]bool{}}
-	q.order = randomOrder(cases, m.Name, seed)
-	for _, l := range own {
-		if l.Metric == m.Name && l.Annotator == who {
-			q.labelled[l.Case] = true
-		}
-	}
-	carried, err := s.carriedLabels(ctx, h, cases, q.order, func(id string) bool { return q.labelled[id] }, func(l keptLabel) bool {
-		return l.Metric == m.Name && l.Annotator == who
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range carried {
+	for _, l := range labels {
 		q.labelled[l.Case] = true
 	}
 	for _, row := range q.order {
@@ -190,13 +178,13 @@ const carriedBatch = 64
 // stayed the same. wanted selects labels; of several for one case by one person, the latest
 // holds.
 func (s *Server) carriedLabels(
-	ctx context.Context, h assay.Header, cases *columns.Table, order []int, labelled func(id string) bool, wanted func(keptLabel) bool,
+	ctx context.Context, h assay.Header, cases *columns.Table, order []int, labelled map[string]bool, wanted func(Label) bool,
 ) (out []LabelView, err error) {
 	from := wire.RecordsOf(s.store, h)
 	for batch := range slices.Chunk(order, carriedBatch) {
 		var seqs []int
 		for _, row := range batch {
-			if !labelled(cases.ID(row)) {
+			if !labelled[cases.ID(row)] {
 				seqs = append(seqs, cases.Seq(row))
 			}
 		}
@@ -210,12 +198,12 @@ func (s *Server) carriedLabels(
 		}
 		for _, row := range batch {
 			id := cases.ID(row)
-			if labelled(id) {
+			if labelled[id] {
 				continue
 			}
 			before := len(out)
 			for _, l := range found[id] {
-				if wanted(l) && !slices.ContainsFunc(out[before:], func(o LabelView) bool { return o.Annotator == l.Annotator }) {
+				if wanted(l.Label) && !slices.ContainsFunc(out[before:], func(o LabelView) bool { return o.Annotator == l.Annotator }) {
 					v := l.view()
 					v.From, v.Run, v.Case = l.Run, h.ID, id
 					out = append(out, v)
