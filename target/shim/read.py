@@ -325,11 +325,11 @@ def with_usage(reply, messages):
 
 
 def ending(found):
-    """Why a message or a result ended, "" if it does not say."""
+    """Why a message or a result ended, "" if it does not say. Calls beside the answer of a result, which is no message, have run."""
     def get(name):
         return found.get(name) if isinstance(found, collections.abc.Mapping) else getattr(found, name, None)
 
-    if get("tool_calls") or get("invalid_tool_calls"):
+    if is_message(found) and (get("tool_calls") or get("invalid_tool_calls")):
         return "tool_calls"
     within = [get(name) for name in METADATA]
     objects = [fields(found) or found] + [w[0] if isinstance(w, list) and w else w for w in within]
