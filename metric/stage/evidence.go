@@ -120,6 +120,9 @@ func (f *funnel) sentence(i int, stage string) string {
 		}
 		return "the prompt left out " + allOf(f.found[i].whole) + ": " + found
 	case assay.StageGenerate:
+		if f.view.relayed {
+			return "the prompts of its calls had it" + f.given(i) + ", the answer does not"
+		}
 		return "the prompt had it" + f.given(i) + ", the answer does not"
 	case assay.LostPresent:
 		return "the generated text had it" + f.given(i) + ", the shown answer does not"

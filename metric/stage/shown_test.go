@@ -89,3 +89,36 @@ func TestPromptAsOneTextIsFollowed(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 }
+
+// What a call read whose words are in the prompt was not left out of it; what a grader dropped was.
+func TestPromptHasWhatEarlierCallsRead(t *testing.T) {
+	t.Parallel()
+	const found = `{"name":"retrieve","output":[{"id":"leave.md","text":"Everybody has 24 days of leave in a year."},{"id":"lunch.md","text":"Lunch is served from noon to two."}]},`
+	for name, test := range map[string]struct{ calls, prompt, stage string }{
+		"each call reads a passage": {
+			`{"name":"model","input":"Everybody has 24 days of leave in a year.\nQuery: leave?","output":"Everybody has 24 days of leave in a year."},` +
+				`{"name":"model","input":"Lunch is served from noon to two.\nQuery: lunch?","output":"Nothing is said."},`,
+			"leave? Everybody has 24 days of leave in a year.\nlunch? Nothing is said.", assay.StageGenerate,
+		},
+		"a call reads what another made": {
+			`{"name":"summarize","input":[{"id":"leave.md"},{"id":"lunch.md"}],"output":"Everybody has 24 days of leave in a year, and there is lunch."},` +
+				`{"name":"shorten","input":"Shorten this: Everybody has 24 days of leave in a year, and there is lunch.","output":"Everybody has 24 days of leave in a year. Lunch exists."},`,
+			"Everybody has 24 days of leave in a year. Lunch exists.", assay.StageGenerate,
+		},
+		"a grader says what the prompt offers": {
+			`{"name":"model","input":"Is this relevant? Say yes or no.\nEverybody has 24 days of leave in a year.","output":"yes"},` +
+				`{"name":"model","input":"Is this relevant? Say yes or no.\nLunch is served from noon to two.","output":"no"},`,
+			"Everybody has 24 days of leave in a year. If you do not know, say no.", assay.LostPack,
+		},
+		"the call's words are not in the prompt": {
+			`{"name":"model","input":"Lunch is served from noon to two.\nQuery: lunch?","output":"At noon."},`,
+			"Everybody has 24 days of leave in a year.", assay.LostPack,
+		},
+	} {
+		c := assay.Case{Question: "How much leave is there, and when is lunch?", Want: assay.Want{Documents: map[string]int{"lunch.md": 1}}}
+		at := tracedAs(t, c, "24 days.", `[`+found+test.calls+`{"name":"generate","input":"`+strings.ReplaceAll(test.prompt, "\n", `\n`)+`","output":"24 days."}]`)
+		if at == nil || at.Stage != test.stage || strings.Contains(at.Evidence, "prompts") != (test.stage == assay.StageGenerate) {
+			t.Errorf("%s: %+v: want %s", name, at, test.stage)
+		}
+	}
+}

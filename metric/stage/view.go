@@ -23,8 +23,9 @@ type view struct {
 	// if the trace reports the latter.
 	kept, prompt []assay.Passage
 	traced       bool
-	// exact is set if the trace or the response has the texts of the prompt.
-	exact bool
+	// exact is set if the trace or the response has the texts of the prompt, relayed if earlier calls
+	// read some of them.
+	exact, relayed bool
 	// found is what the retrieve stages put out, once it is read from the trace.
 	found []assay.Passage
 	read  bool
@@ -100,22 +101,23 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		}
 		prompts = append(prompts, s.Prompt)
 	}
+	found, _ := v.r.StagePassages(assay.StageRetrieve)
 	whole := strings.Join(append(inputs, prompts...), "\n")
-	form := text.MatchForm(whole)
-	if form == "" {
+	if text.MatchForm(whole) == "" {
 		return nil, false
 	}
-	found, _ := v.r.StagePassages(assay.StageRetrieve)
+	all := v.withRead(whole, slices.Concat(v.kept, found))
 	for _, list := range [][]assay.Passage{v.kept, found} {
 		for _, p := range list {
-			if has := newFact(passage, 0, p.Text); has.touches(form) {
-				own := whole // without the other passages: it may be cut, and they have the same words
-				for _, q := range list {
-					if q.Text != "" && !strings.Contains(p.Text, q.Text) {
-						own = strings.ReplaceAll(own, q.Text, "\n")
-					}
+			var own []string
+			has := newFact(passage, 0, p.Text)
+			for _, one := range all {
+				if has.touches(text.MatchForm(one)) {
+					own = append(own, without(one, list, p.Text))
 				}
-				p.Text = own
+			}
+			if own != nil {
+				p.Text = strings.Join(own, "\n")
 				passages = append(passages, p)
 			}
 		}
@@ -124,6 +126,39 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		}
 	}
 	return []assay.Passage{{Text: whole}}, strings.Contains(text.MatchForm(strings.Join(prompts, "\n")), text.MatchForm(v.question))
+}
+
+// without returns a prompt without the passages that a text does not have: it may be cut there, and
+// they have the same words.
+func without(prompt string, passages []assay.Passage, own string) string {
+	for _, q := range passages {
+		if q.Text != "" && !strings.Contains(own, q.Text) {
+			prompt = strings.ReplaceAll(prompt, q.Text, "\n")
+		}
+	}
+	return prompt
+}
+
+// withRead returns a prompt and those of the calls whose output is in it: it has what they read in their
+// words. An output that their instructions offer, such as the yes of a grader, may be in it by chance.
+func (v *view) withRead(prompt string, passages []assay.Passage) []string {
+	all := []string{prompt}
+	for i, s := range slices.Backward(v.r.Trace.Stages) {
+		var said, read string
+		if s.Name == assay.StageGenerate || json.Unmarshal(s.Output, &said) != nil ||
+			!slices.ContainsFunc(all, func(one string) bool { return text.HasKeyword(one, said) }) {
+			continue
+		}
+		if json.Unmarshal(s.Input, &read) != nil {
+			for _, p := range v.r.PassagesAt(i, true) {
+				read += p.Text + "\n"
+			}
+		}
+		if !text.HasKeyword(without(read, passages, ""), said) {
+			all, v.relayed = append(all, read), true
+		}
+	}
+	return all
 }
 
 // retrieved returns the output of the retriever, if it is known. Reading it from the trace
