@@ -52,6 +52,10 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"compressed.invoke", "retrieve 0 1 | filter 0 | " + heardAnswer},
 		// Two steps from documents to documents are one filter.
 		{"reranked.invoke", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		// A step that makes one list of those of several searches is one, also in a graph and in a stream.
+		{"fused.invoke", "retrieve 1 0 1 | retrieve 2 1 0 | filter 1 0 | " + heardAnswer},
+		{"fused_in_graph", "retrieve 1 0 1 | retrieve 2 1 0 | filter 1 0 | " + heardAnswer},
+		{"streamed", "retrieve 0 1 | filter 1 | " + heardAnswer},
 		{"rewriting.invoke", `model "Within 30 days." | retrieve 1 0 | ` + heardAnswer},
 		{"awaited", "retrieve 0 1 | filter 0 | " + heardAnswer},
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
@@ -76,6 +80,7 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
 		{"fusion.query", "retrieve 0 1 | " + heardAnswer},
 		{"refined.query", "retrieve 0 1 | " + heardAnswer},
+		{"sub_questions.query", "retrieve 0 1 | " + heardAnswer},
 		{"streaming.query", "retrieve 0 1 | " + heardAnswer},
 		{"async_streaming", "retrieve 0 1 | " + heardAnswer},
 		{"stream_chat", "retrieve 0 1 | " + heardAnswer},

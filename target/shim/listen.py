@@ -32,6 +32,7 @@ class Listener:
 
     def __init__(self):
         self.steps = {}  # by id, in the order of beginning
+        self.queries = {}  # the answers of engines, by step
         self.turns = threading.Lock()
         self.count = 0
 
@@ -156,6 +157,12 @@ class Listener:
         """The tokens of all calls of models."""
         return total(s for s in self.steps.values() if s.kind == "model" and not self.within(s, "model"))
 
+    def without_answers(self, named):
+        """The passages that a result names, without those that are answers of an engine within another."""
+        inner = tuple(said.rstrip() for id_, said in self.queries.items() if said.strip() and set(self.above(id_)) & set(self.queries))
+        found = {passage(d).get("text") for f in self.found() for d in f[2]}
+        return [p for p in named if p.get("text") in found or not (p.get("text") or "").rstrip().endswith(inner)]
+
 
 def compresses(step):
     return re.search(r"(?i)compress|rerank", step.name) is not None
@@ -194,13 +201,37 @@ def same_documents(given, made):
 
 
 def documents_in(value):
-    """The documents of a list, or of the lists of a dict; None if there are none."""
-    if isinstance(value, (list, tuple)):
-        return list(value) if value and all(is_passage(v) for v in value) else None
+    """The documents of a list of them, of pairs with a score or of such lists, or of the lists of a dict; None if there are none."""
     if isinstance(value, collections.abc.Mapping):
-        lists = [d for d in map(documents_in, (v for v in value.values() if isinstance(v, (list, tuple)))) if d]
-        return [d for one in lists for d in one] or None
-    return None
+        return [d for v in value.values() for d in documents_in(v) or ()] or None
+    out = []
+    for v in value if isinstance(value, (list, tuple)) else ():
+        found = [v] if is_passage(v[0] if is_scored(v) else v) else isinstance(v, (list, tuple)) and (v and documents_in(v))
+        if found is None or found is False:
+            return None
+        out += found
+    return out or None
+
+
+def received(inputs):
+    """What a step of LangChain knows of the documents in its input: all, and those of each field."""
+    lists = inputs.items() if isinstance(inputs, collections.abc.Mapping) else ()
+    return {"input": documents_in(inputs), "lists": {k: documents_in(v) for k, v in lists if documents_in(v)}}
+
+
+def chosen(step, outputs):
+    """The documents that a node of a graph made of those in its input: fewer, or all in another order; None if it passes them on.
+
+    They keep their field. In a new one they count if it is the only one, and the node says nothing beside them.
+    """
+    own, new = [], []
+    for k, v in outputs.items():
+        made = documents_in([v]) if v else []
+        if isinstance(v, list) and made is not None and all(overlap([d], step.input) for d in made) and not any(
+                same_documents(known, made) for known in [step.input, *step.lists.values()]):
+            (own if k in step.lists else new if made else []).append(made)
+    whole = next(filter(None, own), None)
+    return new[0] if whole is None and len(new) == 1 and not step.said else whole if whole or not own else own[0]
 
 
 def hear_langchain(heard):
@@ -227,19 +258,19 @@ def hear_langchain(heard):
             self.listener.begins(run_id, kind, parent, **known)
 
         def on_chain_start(self, serialized, inputs, *, run_id, parent_run_id=None, **more):
-            lists = inputs.items() if isinstance(inputs, collections.abc.Mapping) else ()
-            self.begins(run_id, "", parent_run_id, input=documents_in(inputs), lists={k: documents_in(v) for k, v in lists if documents_in(v)})
+            self.begins(run_id, "", parent_run_id, **received(inputs))
 
         def on_chain_end(self, outputs, *, run_id, **more):
-            step = self.listener.steps.get(run_id)
-            made = outputs if isinstance(outputs, list) and all(is_passage(d) for d in outputs) else None
+            step, made = self.listener.steps.get(run_id), None
+            if step is not None and "inputs" in more:  # of a stream
+                step.__dict__.update(received(more["inputs"]))
             if step is not None and step.input and isinstance(outputs, collections.abc.Mapping):
-                # A node of a graph filters if it returns fewer of its documents, or all in another order, not if it passes them on.
-                made = next((v for k, v in outputs.items() if k in step.lists and isinstance(v, list) and all(
-                    is_passage(d) and overlap([d], step.input) for d in v) and not same_documents(step.lists[k], v)), None)
                 step.said = [text_of(v) for v in outputs.values() if isinstance(v, str) or is_message(v) or
                              isinstance(v, list) and v and is_message(v[-1])]
-            if step is not None and step.input and made is not None:
+                made = chosen(step, outputs)
+            elif step is not None and step.input and isinstance(outputs, list):
+                made = documents_in(outputs) if outputs else []
+            if made is not None:
                 step.kind = "filter"
             self.listener.ends(run_id, made)
 
@@ -326,6 +357,8 @@ def hear_llamaindex(heard):
             if listener is None:
                 return
             name, span = event.class_name(), event.span_id
+            if name == "QueryEndEvent":
+                listener.queries[span] = str(getattr(event.response, "response", None) or "")
             kind = "retrieve" if name.startswith("Retrieval") else "model" if name.startswith(("LLMChat", "LLMCompletion")) else None
             if kind and name.endswith("StartEvent"):
                 if kind == "retrieve":

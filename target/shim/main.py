@@ -17,7 +17,10 @@ def versions():
 
 def tell(reply, heard):
     """Adds what was heard to a reply; what the reply says itself stands."""
-    found = heard.passages()
+    found, named = heard.passages(), reply.get("passages")
+    if named and found is not None:
+        reply["passages"] = heard.without_answers(named)
+        reply["weak"] = reply.get("weak") or not reply["passages"]
     if found is not None and ("passages" not in reply or reply.get("weak")):
         reply["passages"] = passages(found)
         reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]

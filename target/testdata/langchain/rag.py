@@ -120,6 +120,31 @@ within = {"context": Within() | joined, "question": RunnablePassthrough()} | res
 rewriting = {"context": RunnableLambda(lambda q: "rewrite " + q) | model | (lambda _: "Europe shipping days") | retriever | joined,
              "question": RunnablePassthrough()} | prompt | told | StrOutputParser()
 
+by_turns = retriever.map().with_config(max_concurrency=1)
+
+
+def fuse(lists):
+    """The documents of the last of several searches, each with a score."""
+    return [(d, 1 / n) for n, d in enumerate(lists[-1], 1)]
+
+
+def unscored(pairs):
+    return [d for d, _ in pairs]
+
+
+fused = {"context": RunnableLambda(lambda q: [q, "Europe shipping days"]) | by_turns | fuse | unscored | joined, "question": RunnablePassthrough()} | rest
+
+
+def fused_in_graph(question):
+    """Nodes of a graph, of which one makes the documents of several searches one list in another field."""
+    state = {"question": question, "found": by_turns.invoke([question, "Europe shipping days"])}
+    state.update(RunnableLambda(lambda state: {"documents": unscored(fuse(state["found"]))}).invoke(state))
+    return rest.invoke({"context": joined(state["documents"]), "question": question})
+
+
+def streamed(question):
+    return "".join(reranked.stream(question))
+
 
 async def awaited(question):
     return await compressed.ainvoke(question)

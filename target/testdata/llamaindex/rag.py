@@ -10,9 +10,11 @@ from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
 from llama_index.core.llms.callbacks import llm_completion_callback
 from llama_index.core.postprocessor import SimilarityPostprocessor
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
-from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.query_engine import RetrieverQueryEngine, SubQuestionQueryEngine
+from llama_index.core.question_gen.types import BaseQuestionGenerator, SubQuestion
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.tools import QueryEngineTool
 from llama_index.core.workflow import StartEvent, StopEvent, Workflow, step
 
 TEXTS = {
@@ -90,6 +92,27 @@ class Last(BaseNodePostprocessor):
 filtered = index.as_query_engine(similarity_top_k=2, node_postprocessors=[SimilarityPostprocessor(similarity_cutoff=0.01), Last()])
 fusion = RetrieverQueryEngine.from_args(QueryFusionRetriever([retriever, index.as_retriever(similarity_top_k=1)], num_queries=2))
 refined = index.as_query_engine(similarity_top_k=2, response_mode="refine")
+
+
+class Whole(BaseQuestionGenerator):
+    """Makes the question its only sub-question."""
+
+    def _get_prompts(self):
+        return {}
+
+    def _update_prompts(self, prompts):
+        pass
+
+    def generate(self, tools, query):
+        return [SubQuestion(sub_question=query.query_str, tool_name="shop")]
+
+    async def agenerate(self, tools, query):
+        return self.generate(tools, query)
+
+
+# An engine whose response has the answers of others as nodes, before what they found.
+sub_questions = SubQuestionQueryEngine.from_defaults([QueryEngineTool.from_defaults(query_engine, name="shop", description="the shop")],
+                                                     question_gen=Whole(), use_async=False, verbose=False)
 
 
 async def awaited(question):
