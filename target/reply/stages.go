@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,14 @@ var fusing = lazyregexp.New(`rrf|fusion`)
 // pipeline is the default order of stages.
 var pipeline = []string{assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
 
+// named returns assay's name of a stage. A tool whose output is a text is none, whatever its name.
+func named(s string, isText bool, before ...assay.Stage) string {
+	if isText && strings.HasPrefix(s, "tool ") {
+		return s
+	}
+	return stageName(s, before...)
+}
+
 // stageName returns assay's name of a stage after others, or the system's own. What fuses the
 // lists of retrievers keeps some of their passages, as a filter does.
 func stageName(s string, before ...assay.Stage) string {
@@ -60,7 +69,7 @@ func NameStages(r *assay.Response) {
 	}
 	stages := r.Trace.Stages
 	for i := range stages {
-		stages[i].Name = stageName(stages[i].Name, stages[:i]...)
+		stages[i].Name = named(stages[i].Name, bytes.HasPrefix(stages[i].Output, []byte(`"`)), stages[:i]...)
 		r.Warnings = append(r.Warnings, strange(stages[i])...)
 	}
 }
@@ -323,7 +332,8 @@ func (r *reader) foundStages(path string, stages []assay.Stage) {
 // stage reads one stage: one entry of a trace, or one for each sub-question. before are
 // the earlier stages.
 func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
-	s := assay.Stage{Name: stageName(name, before...)}
+	_, isText := firstOf(o, names().StageOutput...).(string)
+	s := assay.Stage{Name: named(name, isText, before...)}
 	if s.Name == assay.StageRetrieve {
 		if r.retrievers == nil {
 			r.retrievers = map[string]bool{}

@@ -346,3 +346,25 @@ func TestReadFiltersInARow(t *testing.T) {
 		}
 	}
 }
+
+// A tool may be named like a stage, and its output is a text.
+func TestToolWithTextIsNoSearch(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{`"Source: a.md"`: "retrieve, tool search", `[{"id": "b"}]`: "retrieve, retrieve"} {
+		v := decode(t, `{"answer": "x", "stages": [{"name": "retrieve", "output": [{"id": "a"}]}, {"name": "tool search", "output": `+output+`}]}`)
+		m, _, _ := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded := assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{
+			{Name: "retrieve", Output: json.RawMessage(`[{"id": "a"}]`)}, {Name: "tool search", Output: json.RawMessage(output)},
+		}}}
+		reply.NameStages(&recorded)
+		for _, r := range []assay.Response{got, recorded} {
+			if is := r.Trace.Stages[0].Name + ", " + r.Trace.Stages[1].Name; is != want || r.Warnings != nil {
+				t.Errorf("%s: %s, warnings %q: want %s", output, is, r.Warnings, want)
+			}
+		}
+	}
+}
