@@ -1,5 +1,5 @@
 // Hears what a chain of LangChain.js does, and tells it as stages.
-import { readableValue, textOf, type Fields, type Stage } from "./reply.js";
+import { isMessage, isPassage, readableValue, textOf, type Fields, type Stage } from "./reply.js";
 
 /** One run of a retriever, a model or a tool. */
 interface Run {
@@ -12,6 +12,10 @@ interface Run {
   output?: unknown;
   model?: string | undefined;
   tokens?: Fields;
+  /** The documents in the input of a chain, those of each field, and those that it made of them. */
+  given?: unknown[];
+  lists?: Record<string, unknown[]>;
+  made?: unknown[] | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
@@ -22,6 +26,7 @@ export interface LangChainStages {
   awaitHandlers: true;
   // The parameters are those of the handlers of @langchain/core, in the order of each version.
   handleChainStart(chain: any, inputs: any, runId: string, ...more: any[]): void;
+  handleChainEnd(outputs: any, runId: string, parentRunId?: string, tags?: any, more?: any): void;
   handleRetrieverStart(retriever: any, query: any, runId: string, parentRunId?: string, tags?: any, metadata?: any, name?: string): void;
   handleRetrieverEnd(documents: any, runId: string): void;
   handleLLMStart(llm: any, prompts: any, runId: string, parentRunId?: string, extra?: any, tags?: any, metadata?: any, name?: string): void;
@@ -74,10 +79,15 @@ export function stages(): LangChainStages {
 
   return {
     awaitHandlers: true,
-    handleChainStart(chain, _inputs, runId, ...more) {
+    handleChainStart(chain, inputs, runId, ...more) {
       // The parent is the fourth parameter of @langchain/core 0.3, and the eighth of 1.0.
       const parent = [more[0], more[4]].find((id) => typeof id === "string" && UUID.test(id)) as string | undefined;
-      begin(runId, { kind: "chain", name: nameOf(chain), parent });
+      begin(runId, { kind: "chain", name: nameOf(chain), parent, ...received(inputs) });
+    },
+    handleChainEnd(outputs, runId, _parent, _tags, more) {
+      const run = runs.get(runId);
+      if (run && more?.inputs) Object.assign(run, received(more.inputs)); // of a stream
+      end(runId, run?.given ? { made: madeOf(run, outputs ?? {}) } : {});
     },
     handleRetrieverStart(retriever, query, runId, parent, _tags, _metadata, name) {
       begin(runId, { kind: "retriever", name: name ?? nameOf(retriever), parent, input: query });
@@ -120,9 +130,18 @@ export function stages(): LangChainStages {
         const better = same > most[0]! || (same === most[0] && -said.length >= most[1]!);
         if (found.every((other) => other.began < run.began) && better) [answering, most] = [run, [same, -said.length]];
       }
+      const filters = merged(
+        ended.filter((run) => {
+          const searches = ended.some((other) => other.kind === "retriever" && above(other).includes(run));
+          return run.made && !searches && !within(run, "retriever") && !sameDocuments(run.given!, run.made);
+        }),
+        above,
+      );
       const out: Stage[] = [];
       for (const run of ended) {
-        if (found.includes(run)) {
+        const filter = filters.get(run);
+        if (filter) out.push(filter);
+        else if (found.includes(run)) {
           const inner = ended.filter(
             (other) => other.kind === "retriever" && above(other).find(({ kind }) => kind === "retriever") === run,
           );
@@ -137,6 +156,86 @@ export function stages(): LangChainStages {
       return out;
     },
   };
+}
+
+/** Returns the documents of a list of them, of pairs with a score or of such lists, or of the lists of an object, if it has any and nothing else. */
+function documentsIn(value: unknown): unknown[] | undefined {
+  if (!Array.isArray(value)) {
+    const lists = typeof value === "object" && value !== null ? Object.values(value).filter(Array.isArray) : [];
+    const all = lists.flatMap((list) => documentsIn(list) ?? []);
+    return all.length > 0 ? all : undefined;
+  }
+  const isOne = (one: unknown): boolean => typeof one === "object" && one !== null && isPassage(one);
+  const parts = value.map((one) => {
+    if (isOne(one) || (Array.isArray(one) && one.length === 2 && isOne(one[0]) && typeof one[1] === "number")) return [one];
+    return Array.isArray(one) ? (one.length > 0 ? documentsIn(one) : []) : undefined;
+  });
+  const all = parts.flatMap((part) => part ?? []);
+  return all.length > 0 && parts.every(Boolean) ? all : undefined;
+}
+
+/** Returns what a chain knows of the documents in its input: all, and those of each field. */
+function received(inputs: unknown): Pick<Run, "given" | "lists"> {
+  const given = documentsIn(inputs);
+  if (!given) return {};
+  const lists = Object.entries(inputs as Fields).flatMap(([name, value]) => {
+    const documents = Array.isArray(value) ? documentsIn(value) : undefined;
+    return documents ? [[name, documents] as const] : [];
+  });
+  return { given, lists: Object.fromEntries(lists) };
+}
+
+/**
+ * Returns the documents that a chain made of those in its input. A node of a graph that passes them on makes none; in a new
+ * field they count if it is the only one, and the node says nothing beside them.
+ */
+function madeOf(run: Run, outputs: Fields | unknown[]): unknown[] | undefined {
+  // What is no object is under this name, but not in a stream.
+  const only = Array.isArray(outputs) ? outputs : Object.keys(outputs).length === 1 ? outputs["output"] : undefined;
+  if (Array.isArray(only)) return only.length > 0 ? documentsIn(only) : [];
+  const own: unknown[][] = [];
+  const others: unknown[][] = [];
+  for (const [name, value] of Object.entries(outputs)) {
+    const made = Array.isArray(value) ? (value.length > 0 ? documentsIn(value) : []) : undefined;
+    const from = new Set(run.given!.map(keyOf));
+    if (!made?.every((one) => from.has(keyOf(one))) || [run.given!, ...Object.values(run.lists!)].some((list) => sameDocuments(list, made))) continue;
+    if (run.lists![name]) own.push(made);
+    else if (made.length > 0) others.push(made);
+  }
+  const says = Object.values(outputs).some((value) => typeof value === "string" || isMessage(Array.isArray(value) ? value.at(-1) : value));
+  const whole = own.find((made) => made.length > 0);
+  return !whole && others.length === 1 && !says ? others[0] : (whole ?? own[0]);
+}
+
+/** Returns the stage of each filter, the outermost alone. Of filters that follow each other the last is the stage. */
+function merged(filters: Run[], above: (run: Run) => Run[]): Map<Run, Stage> {
+  const out = new Map<Run, Stage>();
+  const input = new Map<Run, unknown[]>();
+  const end = (run: Run): number => run.began + run.took!;
+  for (const run of filters.sort((a, b) => end(a) - end(b))) {
+    if (filters.some((other) => above(run).includes(other))) continue;
+    const from = new Set(run.given!.map(keyOf));
+    const before = [...out.keys()].find((other) => other.made!.some((one) => from.has(keyOf(one))));
+    input.set(run, input.get(before!) ?? run.given!);
+    if (before) out.delete(before);
+    out.set(run, { name: "filter", input: input.get(run)!.map(scored), output: run.made!.map(scored), latency_ms: run.took! });
+  }
+  return out;
+}
+
+/** Returns a document, or a pair of one and its score, as a plain object. */
+function scored(one: unknown): Fields {
+  const [document, score] = Array.isArray(one) ? (one as unknown[]) : [one];
+  return { ...(readableValue(document) as Fields), ...(score === undefined ? {} : { score }) };
+}
+
+function keyOf(one: unknown): string {
+  const { id, text, metadata } = scored(one) as { id?: unknown; text?: unknown; metadata?: Fields };
+  return JSON.stringify([id ?? metadata?.["id"], metadata?.["source"], text]);
+}
+
+function sameDocuments(some: unknown[], others: unknown[]): boolean {
+  return some.length === others.length && some.every((one, i) => keyOf(one) === keyOf(others[i]));
 }
 
 /** Returns the stages of a retriever. One that compresses what another found is a stage of its own. */

@@ -19,14 +19,21 @@ export function traced(target: LlamaIndexLike | AnswerFunction): (question: stri
     const { CallbackManager, Settings } = await loaded();
     const heard = new Listener();
     const manager = new CallbackManager();
-    for (const event of ["retrieve", "synthesize", "llm"]) {
+    for (const event of ["query", "retrieve", "synthesize", "llm"]) {
       manager.on(`${event}-start`, ({ detail }) => heard.begin(event, detail));
       manager.on(`${event}-end`, ({ detail }) => heard.end(detail));
     }
+    // Events are dispatched in microtasks.
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
     const result = await Settings.withCallbackManager(manager, () => ask(question, asked));
+    await settled();
+    const response = result as { sourceNodes?: unknown } | null | undefined;
+    if (Array.isArray(response?.sourceNodes)) {
+      const found = heard.withoutAnswers(response.sourceNodes);
+      response.sourceNodes = found.length > 0 || response.sourceNodes.length === 0 ? found : undefined; // what was retrieved
+    }
     return new Reported(result, async () => {
-      // Events are dispatched in microtasks.
-      await new Promise((resolve) => setImmediate(resolve));
+      await settled();
       return heard.stages();
     });
   };
@@ -73,6 +80,22 @@ class Listener {
     if (one) Object.assign(one, { took: performance.now() - one.began, detail: { ...one.detail, ...detail } });
   }
 
+  /** Returns nodes without those that no retriever returned and that have the answer of an engine within another, as to a sub-question. */
+  withoutAnswers(nodes: unknown[]): unknown[] {
+    const ended = [...this.#heard.values()].filter((one) => one.took !== undefined);
+    const queries = ended.filter(({ event }) => event === "query");
+    const inner = queries
+      .filter((one) => queries.some((other) => other !== one && within(one, other)))
+      .map(({ detail }) => String((detail["response"] as Fields | undefined)?.["response"] ?? ""))
+      .filter((said) => said.trim() !== "")
+      .flatMap((said) => [said, JSON.stringify(said).slice(1, -1)]);
+    const found = ids(ended.filter(({ event }) => event === "retrieve").flatMap(({ detail }) => detail["nodes"] as unknown[]));
+    return nodes.filter((node) => {
+      const text = String((readableValue(node) as Fields)["text"] ?? "");
+      return found.includes(ids([node])[0]) || !inner.some((said) => text.includes(said));
+    });
+  }
+
   stages(): Stage[] {
     const ended = [...this.#heard.values()].filter((one) => one.took !== undefined);
     const synthesis = ended.findLast(({ event }) => event === "synthesize");
@@ -89,10 +112,10 @@ class Listener {
       } else if (one === synthesis) {
         out.push(...this.#synthesized(one, found, calls));
       } else if (one.event === "llm" && !(synthesis && within(one, synthesis))) {
-        const { messages, response } = one.detail as { messages?: unknown[]; response?: Fields };
+        const response = one.detail["response"] as Fields | undefined;
         out.push({
           name: one === answering ? "generate" : "model call",
-          input: messages?.map(textOf).join("\n\n"),
+          input: promptOf(one),
           output: textOf(response?.["message"]),
           latency_ms: one.took!,
           ...used([one]),
@@ -107,20 +130,27 @@ class Listener {
   #synthesized(one: Heard, found: Heard[], calls: Heard[]): Stage[] {
     const given = (one.detail["query"] as Fields | undefined)?.["nodes"] as unknown[] | undefined;
     const before = found.flatMap(({ detail }) => detail["nodes"] as unknown[]);
+    const inside = calls.filter((call) => within(call, one));
+    const answers = given && given.length > 0 && this.withoutAnswers(given).length === 0;
     const out: Stage[] = [];
-    if (given && found.length > 0 && ids(given).join("\n") !== ids(before).join("\n")) {
+    if (given && !answers && found.length > 0 && ids(given).join("\n") !== ids(before).join("\n")) {
       out.push({ name: "filter", output: readableValue(given) });
     }
     const response = one.detail["response"] as Fields | undefined;
     out.push({
       name: "generate",
-      input: readableValue(given),
+      input: answers ? inside.map(promptOf).join("\n\n") || undefined : readableValue(given),
       output: response && typeof response["response"] === "string" ? response["response"] : undefined,
       latency_ms: one.took!,
-      ...used(calls.filter((call) => within(call, one))),
+      ...used(inside),
     });
     return out;
   }
+}
+
+/** Returns the prompt of a model call. */
+function promptOf({ detail }: Heard): string | undefined {
+  return (detail["messages"] as unknown[] | undefined)?.map(textOf).join("\n\n");
 }
 
 function within(one: Heard, other: Heard): boolean {

@@ -109,7 +109,7 @@ interface Message extends Fields {
 }
 
 /** Reports whether a value is a message of LangChain. */
-function isMessage(value: unknown): value is Message {
+export function isMessage(value: unknown): value is Message {
   const message = value as Fields | null;
   return (
     typeof message === "object" &&
@@ -127,7 +127,7 @@ function roleOf(message: Message): string {
 }
 
 /** Reports whether a value is a document of LangChain, or a node of LlamaIndex with or without a score. */
-function isPassage(value: object): boolean {
+export function isPassage(value: object): boolean {
   const one = value as Fields;
   const node = one["node"] as Fields | undefined;
   return "pageContent" in one || isNode(one) || (typeof node === "object" && node !== null && isNode(node));

@@ -127,6 +127,52 @@ test("a retriever that compresses what another found is a stage of its own", asy
   ]);
 });
 
+/** The documents of the last of several searches, each with a score. */
+const fuse = (lists: Document[][]): [Document, number][] => lists.at(-1)!.map((one, i) => [one, 1 / (i + 1)]);
+const text = (pairs: [Document, number][]): string => pairs.map(([one]) => one.pageContent).join("\n");
+const fusing = RunnableSequence.from([
+  (question: string) => [question, "the canteen opens at noon"],
+  RunnableLambda.from((queries: string[], config) => retriever.batch(queries, config)),
+  fuse,
+  text,
+]);
+
+test("a step that makes one list of those of several searches is a filter", async () => {
+  const searches = [
+    { name: "retrieve", output: [{ source: "leave.md" }, { source: "equipment.md" }] },
+    { name: "retrieve", output: [{ source: "canteen.md" }, { source: "leave.md" }] },
+  ];
+  const kept = { name: "filter", output: [{ source: "canteen.md", score: 1 }, { source: "leave.md", score: 0.5 }] };
+  const [first] = (await on(fusing, { ids: "leave" })).cases;
+  expect(first!.trace!.stages).toMatchObject([...searches, kept]);
+  expect(first!.trace!.stages.at(-1)!.input).toHaveLength(4);
+  expect(first!.passages!.map(({ source }) => source)).toEqual(["canteen.md", "leave.md"]);
+  expect(await trace((question, { callbacks }) => fusing.stream(question, { callbacks }))).toMatchObject([...searches, kept]);
+});
+
+test("a node of a graph that keeps some of its documents is a filter", async () => {
+  const State = Annotation.Root({
+    question: Annotation<string>,
+    found: Annotation<Document[]>,
+    documents: Annotation<Document[]>,
+    answer: Annotation<string>,
+  });
+  const graph = (field: "found" | "documents") =>
+    new StateGraph(State)
+      .addNode("find", async ({ question }) => ({ found: await retriever.invoke(question) }))
+      .addNode("pass", ({ found }) => ({ found }))
+      .addNode("grade", ({ found }) => ({ [field]: found.slice(1) }))
+      .addNode("say", (state) => ({ answer: state[field][0]!.pageContent, documents: state.found }))
+      .addEdge(START, "find")
+      .addEdge("find", "pass")
+      .addEdge("pass", "grade")
+      .addEdge("grade", "say")
+      .compile();
+  for (const field of ["found", "documents"] as const) {
+    expect(await trace(graph(field))).toMatchObject([{ name: "retrieve" }, { name: "filter", output: [{ source: "equipment.md" }] }]);
+  }
+});
+
 test("a model call before the retrieval is not the answer", async () => {
   const rewriting = RunnableSequence.from([
     new FakeListChatModel({ responses: ["days of leave"] }),

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { getResponseSynthesizer, RetrieverQueryEngine, Settings, type NodeWithScore } from "llamaindex";
+import { MockLLM } from "@llamaindex/core/llms/mock";
+import { getResponseSynthesizer, QueryEngineTool, RetrieverQueryEngine, SubQuestionQueryEngine, Settings, type NodeWithScore } from "llamaindex";
 import { evaluate, type EvaluateOptions, type Target } from "assay-eval";
 import { traced } from "assay-eval/llamaindex";
 import { expect, test } from "vitest";
@@ -35,6 +37,35 @@ test("a postprocessor is a stage", async () => {
   const [first] = (await on(reranked, { ids: "leave" })).cases;
   expect(first!.trace!.stages.map(({ name }) => name)).toEqual(["retrieve", "filter", "generate"]);
   expect(first!.trace!.stages[1]).toMatchObject({ output: [{ document: "equipment.md" }] });
+});
+
+/** A model whose calls are events, as those of providers are. */
+class HeardLLM extends MockLLM {
+  override async complete(params: any): Promise<any> {
+    const id = randomUUID();
+    Settings.callbackManager.dispatchEvent("llm-start", { id, messages: [{ role: "user", content: params.prompt }] });
+    const message = { role: "assistant", content: "24 days" } as const;
+    Settings.callbackManager.dispatchEvent("llm-end", { id, response: { raw: null, message } });
+    return { text: message.content, raw: null };
+  }
+}
+
+test("the answers to sub-questions are no passages", async () => {
+  const responseSynthesizer = getResponseSynthesizer("compact", { llm: new HeardLLM() });
+  const queryEngine = new RetrieverQueryEngine(new NodeRetriever(), responseSynthesizer);
+  const engines = SubQuestionQueryEngine.fromDefaults({
+    responseSynthesizer,
+    queryEngineTools: [new QueryEngineTool({ queryEngine, metadata: { name: "staff", description: "the staff" } })],
+    questionGen: { generate: async (_tools: unknown, query: any) => [{ subQuestion: String(query.query ?? query), toolName: "staff" }] } as never,
+  });
+  const [first] = (await on(engines, { ids: "leave" })).cases;
+  expect(first!.answer).toBe("24 days");
+  expect(first!.passages!.map(({ source }) => source)).toEqual(["leave.md", "equipment.md"]);
+  const stages = first!.trace!.stages;
+  expect(stages.map(({ name }) => name)).toEqual(["retrieve", "model call", "generate"]);
+  expect(stages[1]!.input).toContain(documents["leave.md"]);
+  expect(stages[2]!.input).toContain("Sub question: ");
+  expect(first!.attribution!.facts).toMatchObject([{ left: "whole" }]);
 });
 
 test("a retriever and a streaming engine are targets", async () => {
