@@ -74,6 +74,7 @@ func TestPythonShapes(t *testing.T) {
 		"usage":            {Answer: "a", Usage: assay.Usage{InputTokens: 3, OutputTokens: 4}},
 		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
 		"cycle":            {Answer: "a"},
+		"events":           {Answer: "a"},
 		"ended":            {Answer: "Par"},
 		"cut":              {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
 		"cut, beside passages": {Answer: "Par", Passages: []assay.Passage{{Text: "p"}},
@@ -131,16 +132,17 @@ func TestPythonShapes(t *testing.T) {
 		"file":    "returned app.Web: want its text, or its JSON as a dict",
 		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
-		"objects":         "returned a passage as builtins.object: want a dict with its text and source",
+		"objects":         "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
 		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
 	}
 	for question, says := range map[string]string{
-		"object in answer":  "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
-		"unknown in answer": "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
-		"unknowns":          "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
+		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
+		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
+		"events that end in a call": "calls a tool instead of writing text",
+		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
 	} {
 		execFails(t, e, question, target.Reply, says)
 	}

@@ -141,6 +141,8 @@ func TestDetect(t *testing.T) {
 		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}]}, "grounding_metadata": {"grounding_chunks": [{"retrieved_context": ` +
 			`{"uri": "u", "text": "c"}}]}}], "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 2}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "u"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"ADK events", `[{"id": "e1", "author": "user", "content": {"parts": [{"text": "Q"}]}}, {"id": "e2", "author": "shop", "content": {"role": "model", ` +
+			`"parts": [{"text": "A"}]}}]`, assay.Response{Answer: "A"}},
 		{"blocks of a message", `[{"type": "thinking", "thinking": "B?"}, {"type": "text", "text": "A"}]`, assay.Response{Answer: "A"}},
 		{"list of passages", `[{"type": "text", "text": "c", "source": "a.md"}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "a.md"}}}},
 		// A reply within the answer.

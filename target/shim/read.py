@@ -66,6 +66,12 @@ def read_list(items):
             return dict(read_fields(fields(items[1]), partly=True), answer=answer_of(words[0]))
     if items and all(is_message(m) for m in items):
         return read_messages(list(items))
+    events = [shown(x) for x in items]
+    if events and all("author" in e for e in events):
+        # Of an agent of ADK, objects or not.
+        contents = [shown(e.get("content")) for e in events]
+        if any(c.get("parts") for c in contents):
+            return {"whole": stage_value([dict(e, content=dict(c, parts=[shown(p) for p in c.get("parts") or ()])) for e, c in zip(events, contents)])}
     return {"passages": passages(items)}
 
 
@@ -487,7 +493,8 @@ def passage(item):
         for key in ("score", "relevance_score", "_score", "similarity"):
             put_number(out, "score", one.get(key))
     if not (out.keys() & {"text", "id", "document", "source"} or isinstance(item, dict)):
-        raise Refusal("%s returned a passage as %s: want a dict with its text and source" % (hello["path"], kind_of(item)))
+        raise Refusal("%s returned %s in a list, which is no passage: want a dict with its text and source, and an answer as text or a dict" % (
+            hello["path"], kind_of(item)))
     if metadata:
         out["metadata"] = metadata
     return out

@@ -25,6 +25,12 @@ class Ended:
         self.response_metadata = metadata
 
 
+def event(author, **part):
+    """An event of an agent, as the Agent Development Kit has it."""
+    content = types.SimpleNamespace(role="model", parts=[types.SimpleNamespace(**part)])
+    return types.SimpleNamespace(id="e1", author=author, content=content)
+
+
 class Web:
     """A response of a web framework."""
     headers = {}
@@ -140,6 +146,8 @@ def returns(question):
         "no failure": {"answer": "a", "error": None, "errors": []},
         "rows": {"answer": "a", "contexts": rows()}, "points": {"answer": "a", "contexts": [Point()]},
         "objects": {"answer": "a", "contexts": [object()]},
+        "events": [event("user", text="q"), event("shop", function_call={"name": "search"}), event("shop", text="a", function_call=None)],
+        "events that end in a call": [event("user", text="q"), event("shop", text="Let me look.", function_call={"name": "search"})],
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
         "ended": Ended(finish_reason="stop"), "cut, Bedrock": Ended(stopReason="max_tokens"), "cut, as JSON": {"type": "ai", "content": "Par", "response_metadata": {"finish_reason": "length"}},
