@@ -122,9 +122,10 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 	}
 	people := &People{Correction: c, Judge: res.Verdict, Decides: p.Corrected}
 	var why Finding
-	// Two one-sided bounds are the ends of an interval at a lower level.
+	// Two one-sided bounds are the ends of an interval at a lower level. A bound that a rule names is that of the interval
+	// that is shown.
 	bounds := c
-	if level > 0.5 && c.Corrected != nil {
+	if level > 0.5 && c.Corrected != nil && (r.Versus || r.Bound == "") {
 		bounds = correct(2*level - 1)
 	}
 	people.Verdict, why = r.byPeople(bounds)
@@ -166,7 +167,7 @@ func (r Rule) byPeople(c summary.Correction) (Verdict, Finding) {
 	}
 	mean, lo, hi := r.show(c.Mean), r.show(min(worst, best)), r.show(max(worst, best))
 	return verdict, message.New("Reason.ByPeople", "fails", verdict == Fail, "value", mean, "low", lo, "high", hi,
-		"labels", c.N, "limit", r.limit())
+		"labels", c.N, "limit", r.limit(), "named", !r.Versus && r.Bound != "")
 }
 
 // NotCorrected says why a corrected value is unknown.
@@ -185,7 +186,8 @@ func differing(results []Result) (out []Finding) {
 		if p == nil || p.Corrected == nil || p.Judge == p.Verdict {
 			continue
 		}
-		out = append(out, message.New("Reason.PeopleDiffer", "rule", r.Rule, "judge", p.Judge, "people", p.Verdict, "decides", p.Decides))
+		out = append(out, message.New("Reason.PeopleDiffer", "rule", r.Rule, "judge", p.Judge, "people", p.Verdict, "decides", p.Decides,
+			"verdict", r.Verdict))
 	}
 	return out
 }

@@ -55,11 +55,13 @@ func TestCorrectedRule(t *testing.T) {
 		{"faithfulness <= 0.9", gate.Pass, ""},
 		{"faithfulness <= 0.7", gate.Inconclusive, "too few labels"},
 		{"faithfulness <= 0.6", gate.Fail, "misses 0.6"},
-		{"faithfulness.lower >= 0.6", gate.Pass, ""},
+		{"faithfulness.lower >= 0.59", gate.Pass, ""},
 		{"faithfulness.lower >= 0.7", gate.Inconclusive, "too few labels"},
 		{"faithfulness.lower >= 0.9", gate.Fail, "misses 0.9"},
 		{"faithfulness.upper >= 0.8", gate.Pass, ""},
 		{"faithfulness.upper >= 0.9", gate.Fail, "misses 0.9"},
+		// The one-sided bound is 0.8506; the interval that is shown ends above.
+		{"faithfulness.upper <= 0.86", gate.Inconclusive, "0.75, bounds "},
 	} {
 		o, got := judgeWith(t, run, p, tt.rule)
 		reason := got.Reason.In(words.English)

@@ -17,6 +17,13 @@ func bounded(m assay.MetricInfo) bool {
 // worst value counts as a total loss (metrics.md §4.5).
 const half = 0.5
 
+// canBeLost reports whether a rule against the baseline is of a metric in which a case can fall to the worst value: not
+// of one that is pooled over the cases, such as a word error rate, or that has no worst value.
+func (h *hearing) canBeLost(r Rule) bool {
+	m, err := h.metric(r.Quantity)
+	return r.Versus && err == nil && !m.Pooled && bounded(m.MetricInfo)
+}
+
 // losses evaluates the share of cases that dropped from half of a metric's scale or
 // more to its worst value, in any metric that the baseline gates, among the cases with
 // a value in the run and in the baseline. A metric with an open range has no worst

@@ -301,9 +301,24 @@ func TestPooledVersus(t *testing.T) {
 	run := one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), assay.Ratio(0, 1))
 	judged(t, "fell", judge(t, p, run, "abstention_f1 vs baseline >= -0.1"), gate.Fail, "the difference -0.2 misses -0.1 (1 → 0.8)")
 	judged(t, "within", judge(t, p, run, "abstention_f1 vs baseline >= -0.2"), gate.Pass, "")
-	judged(t, "no bound", judge(t, p, run, "abstention_f1.lower vs baseline >= -1"), gate.Fail, "there is no interval")
+	judged(t, "no bound", judge(t, p, run, "abstention_f1.lower vs baseline >= -1"), gate.Inconclusive, "there is no interval")
 	judged(t, "unknown", judge(t, p, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1 vs baseline >= -1"),
 		gate.Inconclusive, "no bounds")
+}
+
+// TestPooledTolerances: a tolerance with a test is not shown for a pooled metric, and no case of it can be lost. The rule
+// about lost cases stays where another metric has a worst value.
+func TestPooledTolerances(t *testing.T) {
+	t.Parallel()
+	wer := ratio("wer")
+	wer.Pooled, wer.Better = true, "lower"
+	p := gate.Policy{Statistical: true, Tolerances: map[string]float64{"wer": 0.03}}
+	run := one(wer, assay.Ratio(1, 10), assay.Ratio(0, 10))
+	p.Baseline = baseline(t, run)
+	o, ok := p.Judge(run.run())
+	if !ok || len(o.Results) != 1 || o.Results[0].Verdict != gate.Inconclusive || o.Results[0].Noise {
+		t.Errorf("a pooled metric alone: %+v", o.Results)
+	}
 }
 
 // The differences are those of the worked cases gate_0, gate_1 and gate_2 of

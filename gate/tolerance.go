@@ -102,7 +102,8 @@ func (h *hearing) tolerances() []Rule {
 			out = append(out, h.policy.tolerated(key, "higher", t))
 		}
 	}
-	if h.policy.Statistical && !slices.ContainsFunc(h.policy.Rules, func(r Rule) bool { return r.Quantity == quantityLosses }) {
+	if h.policy.Statistical && !slices.ContainsFunc(h.policy.Rules, func(r Rule) bool { return r.Quantity == quantityLosses }) &&
+		slices.ContainsFunc(slices.Concat(h.policy.Rules, out), h.canBeLost) {
 		out = append(out, Rule{Quantity: quantityLosses, Op: "<=", Limit: 0.02, Percent: true})
 	}
 	return out

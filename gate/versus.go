@@ -91,7 +91,7 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 		res.Reason = unscored{n: s.metric.Failed, of: s.metric.Failed}.say()
 		return res
 	case r.Bound != "":
-		res.Reason = message.New("Reason.PooledWithoutInterval")
+		res.Verdict, res.Reason = Inconclusive, message.New("Reason.PooledWithoutInterval")
 		return res
 	case missing.n > 0:
 		return missing.notBounded(res)

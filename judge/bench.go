@@ -62,7 +62,11 @@ func (b election[T]) askThird(ctx context.Context, p *panel, out []outcome[T], r
 		return nil
 	}
 	if p.third == nil {
-		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and there is no third judge", b.operation))
+		says := "the judges are divided"
+		if len(p.judges) == 2 {
+			says += ", and there is no third judge"
+		}
+		Warn(ctx, b.operation+": "+says)
 		return nil
 	}
 	more, err := b.counted(ctx, p.third, divided)

@@ -194,6 +194,25 @@ func TestGateInHistory(t *testing.T) {
 	}
 }
 
+// TestOrderOfLowIsExplained: where less is better, the number before a case is not the mean of its scores.
+func TestOrderOfLowIsExplained(t *testing.T) {
+	t.Parallel()
+	for better, want := range map[string]string{
+		"higher": " lowest cases, by the mean of their scores (1 of 1)
+ a  0.20  ?
+",
+		"lower":  " lowest cases, by the mean of their scores from worst, 0, to best, 1 (1 of 1)
+ a  0.80  ?
+",
+	} {
+		m := ndcg
+		m.Better = better
+		if text := render(t, lookup(t, "terminal"), scoredBy(m, assay.Value(0.2)), report.Options{}); !strings.Contains(text, want) {
+			t.Errorf("%s is better: %s lacks %q", better, text, want)
+		}
+	}
+}
+
 // TestFailedCasesComeFirst: cases that failed have a part of their own before
 // those that are merely low, and each is bounded.
 func TestFailedCasesComeFirst(t *testing.T) {

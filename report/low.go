@@ -108,6 +108,7 @@ func (c *content) sortedBy(low []lowCase) words.Order {
 	o := words.Order{Wrong: slices.ContainsFunc(low, func(x lowCase) bool { return x.Wrong })}
 	for _, m := range c.r.Header.Metrics {
 		o.Composite = o.Composite || m.Name == assay.CompositeName
+		o.Scaled = o.Scaled || m.Better == "lower" || m.Range != [2]float64{0, 1}
 	}
 	return o
 }

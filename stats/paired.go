@@ -59,8 +59,9 @@ type Comparison struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 	// SE is the cluster-robust standard error of Diff. Groups counts the clusters, and
 	// Fewest is the number of these that must differ for a p-value below 1 − Level.
-	// Size is the mean size of the differences that are not 0, or the largest that there can be. Hits is set if all
-	// values are 0 or the largest possible, and all pairs independent.
+	// Size is what the clusters that differ add to Diff, each for a share 1 of the clusters, in the mean; the largest
+	// that there can be if none differs. Without clusters it is the mean size of the differences that are not 0. Hits is
+	// set if all values are 0 or the largest possible, and all pairs independent.
 	SE     float64 `json:"-"`
 	Size   float64 `json:"-"`
 	Hits   bool    `json:"-"`
@@ -156,12 +157,14 @@ func (d differences) describe(level float64) Comparison {
 		return c
 	}
 	c.TCI, c.SE, c.Size, c.Groups = &ci, d.unscaled(se), d.unscaled(1), len(d.groups)
-	if n := c.Wins + c.Losses; n > 0 {
-		sum := 0.0
-		for _, s := range d.samples {
-			sum += math.Abs(s.Value)
+	differ, sum := 0.0, 0.0
+	for _, g := range d.groups {
+		if g.sum != 0 {
+			differ, sum = differ+1, sum+math.Abs(g.sum)
 		}
-		c.Size = d.unscaled(sum / float64(n))
+	}
+	if differ > 0 {
+		c.Size = d.unscaled(sum / differ * float64(c.Groups) / float64(c.N))
 	}
 	for d.least(c.Fewest) >= 1-level {
 		c.Fewest++
@@ -201,7 +204,7 @@ func (c *Comparison) detect(alpha float64) {
 				mde = root * math.Sqrt(1+more)
 			}
 		}
-		if k, g := float64(c.Fewest), float64(c.Groups); k <= g {
+		if k, g := float64(c.Fewest), float64(c.Groups); 0 < k && k <= g {
 			change = c.Size * betaQuantile(power, k, g-k+1)
 		}
 	}

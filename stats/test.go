@@ -82,7 +82,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		case t.Constant && t.P == 0:
 			why.Kind = TestNeedsVariation
 		default:
-			p, ci = t.P, &t.CI
+			p, ci, c.Fewest = t.P, &t.CI, 0 // no number of clusters is too small to differ
 		}
 	case len(clusters(samples)) < len(samples):
 		why.Kind = TestNeedsIndependence

@@ -280,8 +280,8 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 		says string
 		of   int
 	}{
-		{missing, "cases have no recorded response and score 0", cases.Len()},
-		{shared, "cases share a question to which several responses are recorded, none with their id, and score 0", cases.Len()},
+		{missing, "cases have no recorded response and count as failures", cases.Len()},
+		{shared, "cases share a question to which several responses are recorded, none with their id, and count as failures", cases.Len()},
 		{repeated, "cases have several recorded responses to their question, and the last of each counts", cases.Len()},
 		{unused, "recorded responses match no case of this run", r.Len()},
 		{other, "recorded responses have the id of a case but a different question", r.Len()},

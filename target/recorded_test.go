@@ -241,12 +241,12 @@ func TestSharedQuestion(t *testing.T) {
 		{[]string{named("d", x), named("c", y)}, []assay.Case{d, who("c")}, "x y", "", ""},
 		// Cases share the question.
 		{[]string{named("a", x), named("b", y)}, []assay.Case{d, who("b")}, "- y",
-			`1 of 2 cases share a question to which several responses are recorded, none with their id, and score 0: "d"`, ""},
+			`1 of 2 cases share a question to which several responses are recorded, none with their id, and count as failures: "d"`, ""},
 		{[]string{x}, []assay.Case{d, who("e")}, "x x", "", ""},
 		{[]string{z, x, y}, []assay.Case{d, who("e")}, "", "", unnamed},
 		{[]string{z, named("a", x), y}, []assay.Case{d, who("e")}, "", "", unnamed},
 		{[]string{z, x, named("a", y)}, []assay.Case{d, who("e")}, "", "", unnamed},
-		{[]string{x, y}, []assay.Case{why}, "-", `1 of 1 cases have no recorded response and score 0: "e"; 2 of 2 recorded responses match no case of this run: "Who?", "Who?"`, ""},
+		{[]string{x, y}, []assay.Case{why}, "-", `1 of 1 cases have no recorded response and count as failures: "e"; 2 of 2 recorded responses match no case of this run: "Who?", "Who?"`, ""},
 	} {
 		r := parse(t, strings.Join(test.lines, "\n"))
 		cases := assay.CasesOf(test.cases...)
@@ -280,7 +280,7 @@ func TestWarnings(t *testing.T) {
 	want := []string{
 		`r.jsonl: field "context" is not known and was ignored (2 times)`,
 		`r.jsonl: field "contexts[].rank" is not known and was ignored (1 times)`,
-		`4 of 6 cases have no recorded response and score 0: "c", "d", "e", …`,
+		`4 of 6 cases have no recorded response and count as failures: "c", "d", "e", …`,
 		`2 of 4 recorded responses match no case of this run: "old", "gone?"`,
 		`1 of 4 recorded responses have the id of a case but a different question: "b"`,
 	}

@@ -94,6 +94,9 @@ func cites(_ context.Context, c assay.Check, s Subject, _ float64) verdict {
 	if len(invalid) > 0 {
 		return verdict{why: fmt.Sprintf("cites %d, and there are %d passages", invalid[0], len(passages))}
 	}
+	if mark := text.OtherMark(s.Response.Answer); len(cited) == 0 && mark != "" {
+		return verdict{skipped: "the answer cites in a form that is not read as the number of a passage (" + mark + ")"}
+	}
 	if len(cited) == 0 {
 		return verdict{why: "cites no passage"}
 	}

@@ -13,10 +13,11 @@ import (
 const sourceName = `(?:doc(?:ument)?|source|src|ref(?:erence)?|cit(?:ation|e)|passage|chunk|context|来源|來源|文档|文檔|资料|資料|引用)s?[\s.:_#-]*`
 
 var (
-	// citation is a mark: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】". Numbers of
-	// more than three digits are years and the like.
-	citation = lazyregexp.New(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
-	// source is a mark that names what it cites, "[doc1]", "[^2]", "[citation:3]", "(Source 2)",
+	// citation is a mark whose numbers are those of passages, from 1: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】", "[doc1]",
+	// "[citation:1]". Numbers of more than three digits are years and the like.
+	citation = lazyregexp.New(`(?i)\\?[\[［【]\s*(?:\^|` + sourceName + `)?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+(?:` + sourceName +
+		`)?\d{1,3})*\s*\\?[\]］】]`)
+	// source is a mark that names what it cites: one of those with a name, "(Source 2)",
 	// "[ID:3]" and "##3$$" of RAGFlow, "[Data: Sources (15)]" of GraphRAG, "[1](#ref)", "(a.pdf, p. 2)",
 	// or that is none to read a passage's number from, "【4:0†source】", "¹", "<sup>2</sup>".
 	source = lazyregexp.New(`(?i)[\[［【]\s*(?:\^|id[\s:]+|` + sourceName + `)\s*\d{1,6}(?:[\s,;、-]+(?:` + sourceName + `)?\d{1,6})*\s*\^?[\]］】](?:\([^()\s]*\))?|` +
@@ -28,8 +29,12 @@ var (
 	numbers = lazyregexp.New(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)
 	// code is a stretch in which "[1]" is an index.
 	code = lazyregexp.New("```[^`]*(?:```|$)|`[^`\n]*`")
-	// sourceList is a heading after which an answer lists what it cites.
-	sourceList = lazyregexp.New(`(?i)^[\s#*_]*(references|sources|citations|bibliography|参考文献|參考文獻|参考资料|參考資料|来源|來源|出处|出處|資料來源|资料来源)[\s*_:：]*$`)
+	// sourceList is a heading, or a line across, after which an answer lists what it cites.
+	sourceList = lazyregexp.New(`(?i)^[\s#*_]*(references|sources|citations|bibliography|literature|notes|footnotes|quellen|belege|fuentes|referencias|` +
+		`sources? citées|références|fonti|riferimenti|fontes|referências|bronnen|källor|kilder|źródła|источники|参考文献|參考文獻|` +
+		`参考资料|參考資料|来源|來源|出处|出處|出典|資料來源|资料来源|참고 ?문헌|출처)[\s*_:：]*$|^\s*(?:-{3,}|\*{3,}|_{3,}|—{3,})\s*$`)
+	// sourceItem is an item of such a list that nothing else is: a footnote of Markdown, or the name of a file or page.
+	sourceItem = lazyregexp.New(`^(?:\[\^\d{1,3}\]:.*|[\[［【]\s*\^?\d{1,3}\s*[\]］】]\s*[:：]?\s*(?:\w+://\S+|\S+\.(?:pdf|docx?|pptx?|xlsx?|md|txt|html?)\b)[^.。!?]*)\s*$`)
 )
 
 // A Cited is a sentence of an answer with the passages that it cites.
@@ -83,25 +88,45 @@ func Citations(answer string, n int) []Cited {
 	return out
 }
 
-// withoutSources cuts a list of sources off the end of an answer: a heading
-// that says so, and lines that begin with a mark.
+// withoutSources cuts a list of sources off the end of an answer: lines that begin with a mark, after a heading that says
+// so, or that nothing else can be.
 func withoutSources(answer string) string {
 	lines := strings.SplitAfter(answer, "\n")
-	at, listed := len(lines), false
+	at, listed, items := len(lines), false, len(lines)
 	for at > 0 {
 		line := strings.TrimLeft(lines[at-1], " \t-*•")
 		switch m := citation().FindStringIndex(line); {
-		case strings.TrimSpace(line) == "":
-		case m != nil && m[0] == 0:
-			listed = true
 		case listed && sourceList().MatchString(strings.TrimRight(lines[at-1], "\r\n")):
 			return strings.Join(lines[:at-1], "")
+		case strings.TrimSpace(line) == "":
+			if items == at {
+				items = at - 1
+			}
+		case m != nil && m[0] == 0:
+			listed = true
+			if items == at && sourceItem().MatchString(line) {
+				items = at - 1
+			}
 		default:
-			return answer
+			return strings.Join(lines[:items], "")
 		}
 		at--
 	}
 	return answer
+}
+
+// OtherMark returns the first mark of an answer that cites something whose number, if it has one, is not that of a
+// passage: "[ID:0]", "【4:0†source】", "(a.pdf, p. 2)"; "" if there is none.
+func OtherMark(answer string) string {
+	for _, m := range source().FindAllStringIndex(answer, -1) {
+		mark := answer[m[0]:m[1]]
+		before := strings.TrimRightFunc(answer[:m[0]], unicode.IsLetter)
+		exponent := strings.Trim(mark, "⁰¹²³⁴⁵⁶⁷⁸⁹") == "" && m[0]-len(before) < 3
+		if !exponent && !citation().MatchString(mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // marksOf finds the marks of a sentence that are not in code.

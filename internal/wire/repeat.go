@@ -79,14 +79,17 @@ func (p *Prepared) joined() (out []string) {
 	if c == nil {
 		return out
 	}
-	if c.Same {
-		out = append(out, "shared expected documents join more than half of the cases: only cases that expect exactly the same documents "+
-			"are a cluster, so intervals may be too narrow: a group in the dataset says which cases depend on each other")
-	}
-	if 2*c.Largest > c.Cases {
+	switch {
+	case c.Largest == c.Cases:
+		out = append(out, fmt.Sprintf("all %d cases are one cluster, so there are no intervals: give the cases groups, or with --group-by none "+
+			"each counts as independent", c.Cases))
+	case 2*c.Largest > c.Cases:
 		out = append(out, fmt.Sprintf("%d of %d cases are one cluster: intervals are wide, and a difference of fewer than %d clusters has none; "+
 			"give the cases groups, or with --group-by none each counts as independent",
 			c.Largest, c.Cases, summary.LeastCases(p.cfg.Level)))
+	case c.Same:
+		out = append(out, "shared expected documents join more than half of the cases: only cases that expect exactly the same documents "+
+			"are a cluster, so intervals may be too narrow: a group in the dataset says which cases depend on each other")
 	}
 	return out
 }

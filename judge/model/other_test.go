@@ -30,6 +30,9 @@ func TestRelevance(t *testing.T) {
 	}{
 		"all, one quote made up": {[]string{items(grade(2, 2, "Opened in 1889"), grade(3, 3, "made up"))}, []judge.Grade{blank, two, three}},
 		"missing, then there":    {[]string{items(grade(3, 3, "")), items(grade(2, 2, "Opened in 1889"))}, []judge.Grade{blank, two, three}},
+		"another numbering": {[]string{items(grade(1, 0, ""), grade(2, 2, "")), items(grade(2, 2, "Opened in 1889"), grade(3, 3, ""))},
+			[]judge.Grade{blank, two, three}},
+		"one too many": {[]string{items(grade(2, 2, "Opened in 1889"), grade(3, 3, ""), grade(4, 1, ""))}, []judge.Grade{blank, two, three}},
 		"missing for good": {[]string{items(grade(3, 3, "")), items()},
 			[]judge.Grade{blank, {Why: "unknown: the reply left it out"}, three}},
 		"not alike": {[]string{items(grade(2, 2, ""), grade(2, 0, ""), grade(3, 3, "")), items(grade(2, 2, "Opened in 1889"))},

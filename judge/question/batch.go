@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -128,12 +129,16 @@ func askOnce[R item[R], T any](
 	for _, r := range decode[R](a.Items) {
 		replies[r.number()] = append(replies[r.number()], r)
 	}
+	missing := slices.ContainsFunc(numbers, func(n int) bool { return replies[n] == nil })
+	other := slices.ContainsFunc(slices.Collect(maps.Keys(replies)), func(n int) bool { return !slices.Contains(numbers, n) })
 	open := map[int]string{}
 	for _, n := range numbers {
 		all := replies[n]
 		switch {
 		case len(all) == 0:
 			open[n] = "the reply left it out"
+		case missing && other:
+			open[n] = "the reply numbers the things otherwise"
 		case slices.ContainsFunc(all[1:], func(r R) bool { return !r.agrees(all[0]) }):
 			open[n] = "the reply ruled on it twice, and not alike"
 		default:

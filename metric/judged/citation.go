@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
@@ -14,7 +15,8 @@ const (
 	alce         = "ALCE (Gao et al., EMNLP 2023)"
 	citationEdge = "An answer that declines or is empty is abstained. " +
 		"Sentences count if they make a claim or cite something; greetings and the like do not. " +
-		"Recognised are [1], [2][3], [1, 2], [1-3] and 【1】; a mark after the full stop belongs to the sentence before it. " +
+		"Recognised are [1], [2][3], [1, 2], [1-3], 【1】, [^1], and names such as [doc1], [source 2] and [citation:3]; an answer that only cites in " +
+		"other forms has no score; a mark after the full stop belongs to the sentence before it. " +
 		"Of the passages that one sentence cites the first five are judged. A number that no passage has is a wrong citation. "
 	noCitation = "the answer cites nothing"
 )
@@ -66,6 +68,9 @@ func citations(of *judge.Question[[]judge.Cited], d metric.Def, score func(metri
 		}
 		if sentences == nil {
 			return assay.None(noClaims), nil
+		}
+		if mark := text.OtherMark(in.Response.Answer); mark != "" && !slices.ContainsFunc(sentences, sentence.cites) {
+			return assay.None(fmt.Sprintf("the answer cites in a form that is not read as the number of a passage (%s)", mark)), nil
 		}
 		return score(p, sentences), nil
 	})

@@ -360,6 +360,13 @@ func TestCitationSentences(t *testing.T) {
 	state(t, "precision", scored(t, "citation_precision", x), assay.NotApplicable)
 	value(t, "recall", scored(t, "citation_recall", x), 0)
 	value(t, "support", scored(t, "citation_support(recall)", x), 0)
+	// Cited, but not by the number of a passage: unknown, and not an answer that cites nothing.
+	for _, answer := range []string{"It is tall [ID:0].", "It is tall 【4:0†tower.md】.", "It is tall (tower.pdf, p. 3)."} {
+		x.Response.Answer = answer
+		state(t, answer, scored(t, "citation_recall", x), assay.NotApplicable)
+	}
+	x.Response.Answer = "It is 300 m² and 10⁶ years old."
+	value(t, "exponents", scored(t, "citation_recall", x), 0)
 }
 
 func TestQuotedSpans(t *testing.T) {

@@ -46,5 +46,6 @@ type WantNames struct {
 
 // An Order is how a list of cases is sorted: cases with a wrong answer, if there are
 // any, come first; then the composite or, without one, the mean of the case's scores
-// decides.
-type Order struct{ Wrong, Composite bool }
+// decides. Scaled is set if that mean is of positions between the worst and the best value,
+// because less is better of a metric or its best value is not 1.
+type Order struct{ Wrong, Composite, Scaled bool }

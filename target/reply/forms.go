@@ -68,6 +68,7 @@ func (a *assembly) chat(o map[string]any) {
 			continue
 		}
 		delta, ok := choice["delta"].(map[string]any)
+		again := a.text.pieces && !ok
 		a.text.pieces = a.text.pieces || ok || isText(choice["text"])
 		if !ok {
 			delta, ok = choice["message"].(map[string]any)
@@ -76,7 +77,10 @@ func (a *assembly) chat(o map[string]any) {
 			a.form = completionForm
 			a.text.add(s)
 		}
-		if s, ok := TextOf(delta["content"]); ok {
+		switch s, ok := TextOf(delta["content"]); {
+		case ok && again && s != "": // the whole message after its pieces, as MiniMax sends it
+			a.text.replace(s)
+		case ok:
 			a.text.add(s)
 		}
 		mergeInto(a.message, delta, "content")

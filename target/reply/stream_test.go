@@ -37,6 +37,12 @@ func TestReadBodyEvents(t *testing.T) {
 			`{"choices":[{"message":{"content":"110100"}}]}`,
 		},
 		{
+			"MiniMax: the whole message after its pieces", events(
+				`{"choices":[{"index":0,"delta":{"content":"Hel"}}]}`, `{"choices":[{"index":0,"delta":{"content":"lo"}}]}`,
+				`{"choices":[{"index":0,"finish_reason":"stop","message":{"content":"Hello","role":"assistant"}}]}`),
+			`{"choices":[{"finish_reason":"stop","message":{"content":"Hello","role":"assistant"}}]}`,
+		},
+		{
 			"Azure On Your Data", events(
 				`{"choices":[{"index":0,"delta":{"role":"assistant","context":{"citations":[{"content":"c","filepath":"f"}],"intent":"[]"}}}]}`,
 				`{"choices":[{"index":0,"delta":{"content":"A"}}]}`, `[DONE]`),
