@@ -45,7 +45,7 @@ var gauges = []gauge{
 	}},
 	{"assay_metric_unscored_cases", "Cases that the metric applies to and has no score for.", func(_ *Report,
 		m summary.Metric) (float64, bool) {
-		return float64(unscored(m)), true
+		return float64(m.Failed), true
 	}},
 	{"assay_metric_threshold_verdict", "Verdict on the metric's threshold: 1 pass, 0 fail, -1 inconclusive.", func(r *Report,
 		m summary.Metric) (float64, bool) {

@@ -62,13 +62,3 @@ func (c *content) targetFailed(m summary.Metric) document.Remark {
 	value := number(m.MetricInfo, *m.Answered)
 	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
 }
-
-// unscored returns the number of cases that the metric applies to but that have no
-// score of their own, because the target or the evaluator failed. If less is better,
-// Failed includes both.
-func unscored(m summary.Metric) int {
-	if m.Better == "lower" {
-		return m.Failed
-	}
-	return m.Failed + m.TargetErrors
-}

@@ -120,8 +120,8 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 		}
 		row.Cells = append(row.Cells, want, status)
 	}
-	missing := document.Cell{Text: document.T(strconv.Itoa(unscored(m)))}
-	if unscored(m) > 0 {
+	missing := document.Cell{Text: document.T(strconv.Itoa(m.Failed))}
+	if m.Failed > 0 {
 		missing.Mark = document.Bad
 	}
 	row.Cells = append(row.Cells, document.Cell{Text: document.T(strconv.Itoa(m.N))}, missing,

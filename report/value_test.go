@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,26 @@ func TestRemarksAreMerged(t *testing.T) {
 	one := render(t, lookup(t, "terminal"), scoredRun("a", 0.5), report.Options{})
 	if !strings.Contains(one, "only 1 case: enough") || !strings.Contains(one, "· 1 case ·") {
 		t.Errorf("one case is not 1 case:\n%s", one)
+	}
+}
+
+// TestColumnsAddUp: every case of a metric is in one of the columns n, not scored and n/a.
+func TestColumnsAddUp(t *testing.T) {
+	t.Parallel()
+	got := render(t, lookup(t, "terminal"), sample(t), report.Options{})
+	rows := regexp.MustCompile(`(?m)^ +\S+ +\d.* (\d+) +(\d+) +(\d+)(?:  .*)?$`).FindAllStringSubmatch(got, -1)
+	if len(rows) < 3 {
+		t.Fatalf("%d rows:\n%s", len(rows), got)
+	}
+	for _, row := range rows {
+		sum := 0
+		for _, cell := range row[1:] {
+			n, _ := strconv.Atoi(cell)
+			sum += n
+		}
+		if sum != 12 {
+			t.Errorf("%q has %d cases, want 12", row[0], sum)
+		}
 	}
 }
 

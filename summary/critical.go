@@ -1,6 +1,9 @@
 package summary
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 )
@@ -47,7 +50,8 @@ type Check struct {
 	Missed int `json:"missed,omitempty"`
 	// Rules are the rules that the case breaks, or that its own checks meet.
 	Rules []string `json:"rules,omitempty"`
-	// JudgeFailed is set if the case is unchecked and the judge left a question without a usable reply.
+	// JudgeFailed is set if the case is unchecked and the judge left a question without a ruling:
+	// it gave no usable reply, or several are divided.
 	JudgeFailed bool `json:"judge_failed,omitempty"`
 }
 
@@ -70,7 +74,8 @@ func (c Check) Outcome() assay.Correctness {
 // and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	check := checkOf(r)
-	check.JudgeFailed = check.State == Unchecked && r.Judging != nil && r.Judging.Failed > 0
+	check.JudgeFailed = check.State == Unchecked && (r.Judging != nil && r.Judging.Failed > 0 ||
+		slices.ContainsFunc(slices.Collect(maps.Values(r.Scores)), func(s assay.Score) bool { return s.State == assay.JudgeError }))
 	return check
 }
 

@@ -67,6 +67,11 @@ func TestCheckOf(t *testing.T) {
 		if got := summary.CheckOf(r); got.JudgeFailed != (test.state == summary.Unchecked) {
 			t.Errorf("%s, the judge failed: %+v", test.name, got)
 		}
+		divided := r
+		divided.Judging, divided.Scores = &assay.Spending{Calls: 2}, map[string]assay.Score{"binary_correctness": {State: assay.JudgeError, Reason: "divided"}}
+		if got := summary.CheckOf(divided); got.JudgeFailed != (test.state == summary.Unchecked) {
+			t.Errorf("%s, the judges are divided: %+v", test.name, got)
+		}
 		s := of(nil, []assay.Record{r}, 0.95)
 		if s.Critical != 1 || (s.CriticalFailed == 1) != (test.state == summary.CheckFailed) ||
 			(s.CriticalUnchecked == 1) != (test.state == summary.Unchecked) || (s.CriticalPassed() == 1) != (test.state == summary.CheckPassed) {
