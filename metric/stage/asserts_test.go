@@ -173,3 +173,67 @@ func TestCorrectNeedsMoreThanTheWords(t *testing.T) {
 		}
 	}
 }
+
+// What stands beside another value may make it the same one, in any language: a bound, a rounded
+// value, a rate, a part of a sum. Only an answer that says nothing else is wrong.
+func TestCorrectKnowsWhatIsBesideAValue(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		question, reference string
+		unknown, wrong      []string
+	}{
+		// A rounded reference is stated by what is near it.
+		{"How many seats does the hall have?", "about 1,200", []string{"1,187", "1,100", "The hall has 1,187 seats."}, nil},
+		{"How long is the bridge?", "about 2 km", []string{"1.9 km", "2.4 km", "1.2 miles"}, []string{"5 km"}},
+		{"When was it built?", "around 1850", []string{"1852", "It was built on 3 May 1852."}, nil},
+		{"When was it built?", "~1850", []string{"1852"}, nil},
+		{"When was it built?", "the 1850s", []string{"1852"}, nil},
+		{"When does it start?", "around 5 pm", []string{"4:45 pm"}, nil},
+		{"What share is it?", "roughly 50 %", []string{"48 %"}, []string{"90 %"}},
+		{"Wie viele?", "etwa 1200", []string{"1187"}, nil},
+		{"Combien ?", "environ 1200", []string{"1187"}, nil},
+		{"多少人？", "約1200人", []string{"1187人"}, nil},
+		// Another period.
+		{"What is the interest?", "12 % a year", []string{"1 % a month", "1% monthly", "1 %"}, []string{"15 % a year"}},
+		{"What is the salary?", "60,000 euros a year", []string{"5,000 euros a month", "5,000 euros/month"}, []string{"70,000 euros a year"}},
+		{"What is the salary?", "60,000 a year", []string{"5,000 a month"}, nil},
+		{"What is the salary?", "60,000 euros", []string{"5,000 euros a month", "It is 5,000 euros a month."}, []string{"It is 70,000 euros."}},
+		{"Wie hoch ist das Gehalt?", "60000 Euro", []string{"5000 Euro im Monat", "5000 Euro monatlich"}, []string{"70000 Euro"}},
+		{"Quel est le salaire ?", "60000 euros", []string{"5000 euros par mois"}, []string{"70000 euros"}},
+		{"工資是多少？", "60000元", []string{"月薪5000元", "一個月5000元"}, []string{"70000元"}},
+		{"How much is it?", "100 dollars", []string{"50 dollars a head", "50 dollars/person", "50 dollars apiece"}, []string{"50 dollars"}},
+		// Parts and formulas.
+		{"What does it cost with VAT?", "119 euros", []string{
+			"100 euros plus 19 % VAT", "100 euros and 19 % VAT", "100 euros net", "It is 100 euros with 19 % VAT on top.",
+			"100 Euro zzgl. 19 % MwSt.", "100 euros hors taxe", "100 euros más 19 % de IVA",
+		}, []string{"100 euros", "It costs 100 euros with VAT."}},
+		{"How much is it?", "100 dollars", []string{"50 dollars times two", "200 dollars minus 50 %", "50 dollars plus 50 dollars"}, nil},
+		{"What is the total?", "289", []string{"17 squared", "17²", "17 × 17"}, nil},
+		// Bounds and rounded values.
+		{"How many seats?", "350", []string{"about 300", "300 or so", "roughly 300 seats", "~300"}, []string{"300 seats"}},
+		{"Wie viele Plätze?", "1200", []string{"etwa 1150", "bis zu 1500", "mehr als 1000", "mindestens 1000"}, []string{"1150"}},
+		{"Wann wurde es gebaut?", "1998", []string{"vor 2001", "nach 1990", "seit 1990"}, []string{"2001"}},
+		{"Combien de places ?", "1200", []string{"environ 1150", "plus de 1000", "jusqu'à 1500", "au moins 1000"}, []string{"1150"}},
+		{"¿Cuándo?", "1998", []string{"antes de 2001", "después de 1990", "hacia 2000"}, nil},
+		{"Quanti posti?", "1200", []string{"più di 1000", "fino a 1500", "almeno 1000"}, nil},
+		{"Quantos lugares?", "1200", []string{"cerca de 1150", "mais de 1000", "até 1500"}, nil},
+		{"Hoeveel plaatsen?", "1200", []string{"ongeveer 1150", "meer dan 1000", "tot 1500"}, nil},
+		{"Ile miejsc?", "1200", []string{"około 1150", "ponad 1000", "mniej niż 1500", "do 1500"}, nil},
+		{"Сколько мест?", "1200", []string{"около 1150", "более 1000", "до 1500"}, nil},
+		{"Hur många platser?", "1200", []string{"ungefär 1150", "mer än 1000"}, nil},
+		{"Kaç yer var?", "1200", []string{"yaklaşık 1150", "en az 1000"}, nil},
+		{"いつ?", "1998", []string{"1990年以降", "2000年頃"}, nil},
+		{"몇 개?", "1200", []string{"약 1150", "1000 이상"}, nil},
+		{"كم مقعدا؟", "1200", []string{"حوالي 1150", "أكثر من 1000"}, nil},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		for i, answers := range [][]string{test.unknown, test.wrong} {
+			for _, a := range answers {
+				want := []assay.Correctness{assay.AnswerUnknown, assay.AnswerWrong}[i]
+				if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: a}, nil, nil); of != want {
+					t.Errorf("%q: %q for %q is %s, want %s", test.question, a, test.reference, of, want)
+				}
+			}
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 var (
 	// plain words say nothing of their own.
 	plain = text.Set("it its it's he she they him her them his their this that these those there here i we you is are am be been being " +
-		"has have does do of in on at for as so which who answer correct named called known according based document documents passage " +
+		"has have does of in on at for as so which who answer correct named called known according based document documents passage " +
 		"passages context text source sources information provided given " +
 		"是 在 於 于 由 為 为 的 了 個 个 名 位 它 他 她 其 這 这 那 該 该 則 则 即 乃 共 答 案 根 據 据 文 件 資 资 料 內 内 容 所 述")
 	// bygone words are plain unless the question is about the present.

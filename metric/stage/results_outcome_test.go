@@ -112,8 +112,8 @@ func TestResultsOutcome(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Right and wrong without a judge\n\nThis page is written by the command at its end.\n\n"+
 		"Without a judge, assay compares an answer with the reference answers of its case. The answer is **right** only if it states a "+
-		"reference and all its other words are function words or echo the question. It is **wrong** if it asserts one other value of the "+
-		"reference's kind: a number, date, time of day, amount, or yes or no. Everything else is **unknown**.\n\n"+
+		"reference and all its other words are function words or echo the question. It is **wrong** if it states one other value of the "+
+		"reference's kind in the same way: a number, date, time of day, amount, or yes or no. Everything else is **unknown**.\n\n"+
 		"The goals: %.0f %% of the answers that are called right are right, and %.0f %% of those that are called wrong are wrong.\n",
 		100*rightGoal, 100*wrongGoal)
 	fmt.Fprint(&b, "\n## Answers that people judged\n\n"+

@@ -279,11 +279,13 @@ func (a *assertion) restEchoes() bool {
 }
 
 // contradicts reports whether the answer asserts one other value of the kind that every
-// reference is, and none that is close, or says yes for no. It may deny the reference, but
-// neither limit nor compare: "up to 40 dollars", "it was 40 dollars until May".
+// reference is, none that is close, and nothing else, or says yes for no. It may deny the
+// reference. Words beside the value may change it in any language: "bis zu 40 Euro", "40 dollars
+// a head", "40 dollars plus tax".
 func (s saying) contradicts(references []string) bool {
 	question, asked := s.asked()
 	var want []text.Value
+	about := false
 	for _, r := range references {
 		ref := s.folds.of(text.MatchForm(r))
 		if yes, _ := polarity(text.MatchForm(r), ref); yes != "" {
@@ -291,10 +293,11 @@ func (s saying) contradicts(references []string) bool {
 			return len(references) == 1 && said != "" && said != yes && !slices.ContainsFunc(question, denies) && s.backs(said)
 		}
 		v, ok := soleValue(ref)
-		if !ok {
+		if yearly := (text.Token{Text: "year"}); !ok || ref[len(ref)-1] == yearly && !slices.Contains(s.folded, yearly) {
+			// "12 % a year" may be 1 % a month.
 			return false
 		}
-		want = append(want, v)
+		want, about = append(want, v), about || slices.ContainsFunc(ref, func(t text.Token) bool { return slices.Contains(rounding, t.Text) })
 	}
 	var rivals []text.Value
 	for i, t := range s.folded {
@@ -306,27 +309,28 @@ func (s saying) contradicts(references []string) bool {
 			continue
 		}
 		v := *t.Value
-		if i > 0 && amounts(s.folded[i-1:i+1]) {
-			// "2,5 kg", "1h30" and "5 pounds 50" are one value.
-			return false
-		}
 		if s.negated(i) || slices.ContainsFunc(asked, v.States) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
-		if slices.ContainsFunc(want, func(w text.Value) bool { return v.States(w) || near(v, w) }) {
+		if slices.ContainsFunc(want, func(w text.Value) bool { return v.States(w) || near(v, w, about) }) {
 			return false
 		}
-		if slices.ContainsFunc(want, v.Rivals) && s.wanted(v, want, question) &&
+		if slices.ContainsFunc(want, v.Rivals) && wanted(v, want, question) &&
 			!slices.ContainsFunc(rivals, func(r text.Value) bool { return r.States(v) && v.States(r) }) {
 			rivals = append(rivals, v)
 		}
 	}
-	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form) && !slices.ContainsFunc(references, s.differs)
+	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form) && !slices.ContainsFunc(references, s.differs) && s.only(rivals[0], references)
 }
 
-// amounts reports whether two tokens are numbers, neither dates nor times of day.
-func amounts(two []text.Token) bool {
-	return !slices.ContainsFunc(two, func(t text.Token) bool { return t.Value == nil || t.Value.Date.Month > 0 || t.Value.Unit == "clock" })
+// only reports whether the words beside a value are plain, or echo the question or a reference.
+func (s saying) only(v text.Value, references []string) bool {
+	of, labels := assertion{saying: s, own: make([]bool, len(s.folded))}, s.folds.of(text.MatchForm(strings.Join(references, " ")))
+	for i, t := range s.folded {
+		of.own[i] = denies(t) || sameToken(t, text.Token{Value: &v}) ||
+			slices.ContainsFunc(labels, func(r text.Token) bool { return sameToken(t, r) || sameWord(t.Text, r.Text) })
+	}
+	return of.restEchoes()
 }
 
 // limited reports whether an answer makes uncertain or limits what it says, or asks.
@@ -335,31 +339,27 @@ func (s saying) limited() bool { return strings.Contains(s.form, "?") || limit()
 // negated reports whether one of the three words before a place denies it.
 func (s saying) negated(at int) bool { return slices.ContainsFunc(s.folded[max(0, at-3):at], denies) }
 
-// wanted reports whether a value is what the question asks for: where the references do not
-// say what they count, a longer answer also has other values, and the question must name
-// what the value counts. What only a reference counts may be a unit: 6 ft are 72 in.
-func (s saying) wanted(v text.Value, want []text.Value, question []text.Token) bool {
-	const words = 8
-	named := func(noun string) bool {
-		return slices.ContainsFunc(question, func(t text.Token) bool { return t.Text == noun || strings.TrimSuffix(t.Text, "s") == noun })
-	}
-	same := func(w text.Value) bool {
-		return !several[w.Noun] && (w.Noun == "" || w.Noun == v.Noun || named(w.Noun))
-	}
-	if several[v.Noun] || !slices.ContainsFunc(want, same) {
-		return false
-	}
-	if len(s.folded) <= words || v.Noun == "" || slices.ContainsFunc(want, func(w text.Value) bool { return w.Noun == v.Noun }) {
-		return true
-	}
-	return named(v.Noun)
+// wanted reports whether a value counts what a reference does: what only a reference counts
+// must be in the question, as it may be a unit: 6 ft are 72 in.
+func wanted(v text.Value, want []text.Value, question []text.Token) bool {
+	return !several[v.Noun] && slices.ContainsFunc(want, func(w text.Value) bool {
+		return !several[w.Noun] && (w.Noun == "" || w.Noun == v.Noun || slices.ContainsFunc(question, func(t text.Token) bool {
+			return t.Text == w.Noun || strings.TrimSuffix(t.Text, "s") == w.Noun
+		}))
+	})
 }
 
-// near reports whether two values may be the same one, rounded or said in part.
-func near(v, w text.Value) bool {
+// near reports whether a value may be another one, rounded or said in part; about is set if the
+// other one is only about right.
+func near(v, w text.Value, about bool) bool {
 	year, hasYear := v.Year()
 	other, alsoYear := w.Year()
+	most := 0.02
 	switch {
+	case about && (v.Date.Month > 0 || w.Date.Month > 0 || w.Unit == "clock"):
+		return true
+	case about:
+		most = 0.25
 	case v.Date.Month > 0 && w.Date.Month > 0:
 		part := v.Date.Year == 0 || w.Date.Year == 0 || v.Date.Day == 0 || w.Date.Day == 0
 		sameYear := v.Date.Year == 0 || w.Date.Year == 0 || v.Date.Year == w.Date.Year
@@ -373,7 +373,7 @@ func near(v, w text.Value) bool {
 		return false
 	}
 	// A sign may stand in words: "minus 5".
-	return v.Unit == w.Unit && math.Abs(math.Abs(v.Amount)-math.Abs(w.Amount)) <= 0.02*math.Abs(w.Amount)
+	return v.Unit == w.Unit && math.Abs(math.Abs(v.Amount)-math.Abs(w.Amount)) <= most*math.Abs(w.Amount)
 }
 
 // soleValue returns the value of a reference that is one value and few words.
@@ -392,8 +392,11 @@ func soleValue(ref []text.Token) (text.Value, bool) {
 	return all[0], true
 }
 
-// vague words beside a value do not change it.
-var vague = strings.Fields("in on at of around about approximately roughly year it is was for")
+// vague words beside a value do not change it, but for rounding ones.
+var (
+	rounding = strings.Fields("around about approximately roughly")
+	vague    = append(strings.Fields("in on at of year it is was for"), rounding...)
+)
 
 // polarity returns "yes" or "no" if a text begins with it; alone is set if it says nothing
 // else.
