@@ -237,3 +237,48 @@ func TestCorrectKnowsWhatIsBesideAValue(t *testing.T) {
 		}
 	}
 }
+
+// A word that sets the reference apart is no echo of the question, in any language.
+func TestCorrectNeedsNoWordThatSetsApart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		question, reference string
+		unknown, right      []string
+	}{
+		{"Wo findet es statt?", "Lyon", []string{"statt in Lyon", "Statt in Lyon."}, []string{"Es findet in Lyon statt."}},
+		{"Wer spielt anstelle von Anna?", "Bo", []string{"anstelle von Bo"}, []string{"Bo"}},
+		{"Wer war außer Anna da?", "Bo", []string{"außer Bo"}, []string{"Bo war da."}},
+		{"Wer war nicht da?", "Anna", []string{"Nicht Anna."}, []string{"Anna"}},
+		{"Qui joue au lieu d'Anne ?", "Bo", []string{"au lieu de Bo"}, []string{"Bo joue"}},
+		{"Qui était là sauf Anne ?", "Bo", []string{"sauf Bo"}, nil},
+		{"¿En qué lugar de Francia se celebra?", "Lyon", []string{"en lugar de Lyon"}, []string{"Lyon"}},
+		{"¿Quién juega en vez de Ana?", "Bo", []string{"en vez de Bo"}, nil},
+		{"Chi gioca invece di Anna?", "Bo", []string{"invece di Bo"}, []string{"Bo gioca"}},
+		{"Quem joga em vez de Ana?", "Bo", []string{"em vez de Bo"}, nil},
+		{"In welke plaats van Nederland is het?", "Gouda", []string{"in plaats van Gouda"}, []string{"Gouda"}},
+		{"Vem spelar i stället för Anna?", "Bo", []string{"i stället för Bo"}, nil},
+		{"Kto gra zamiast Anny?", "Bo", []string{"zamiast Bo"}, nil},
+		{"Кто играет вместо Анны?", "Шевченко", []string{"вместо Шевченко"}, []string{"Шевченко играет"}},
+		{"Кто не пришёл?", "Шевченко", []string{"не Шевченко"}, []string{"Шевченко"}},
+		{"Ann yerine kim oynuyor?", "Bo", []string{"Bo yerine"}, []string{"Bo oynuyor"}},
+		{"谁代替安娜？", "王明", []string{"代替王明"}, []string{"王明"}},
+		{"除安娜以外还有谁？", "王明", []string{"王明以外"}, []string{"王明"}},
+		{"アンナの代わりに誰が出ますか?", "ボブ", []string{"ボブの代わりに"}, []string{"ボブが出ます"}},
+		{"안나 대신 누가 나옵니까?", "보라", []string{"보라 대신"}, []string{"보라"}},
+		{"من يلعب بدلا من آنا؟", "بو", []string{"بدلا من بو"}, []string{"بو"}},
+		{"अन्ना के बजाय कौन?", "बो", []string{"बो के बजाय"}, []string{"बो"}},
+		{"Who was there besides Ann?", "Bo", []string{"besides Bo"}, []string{"Bo was there."}},
+		{"Who played in place of Ann?", "Bo", []string{"in place of Bo"}, []string{"Bo played."}},
+		{"Are tickets refundable?", "nicht erstattbar", nil, []string{"nicht erstattbar"}},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		for i, answers := range [][]string{test.unknown, test.right} {
+			for _, a := range answers {
+				want := []assay.Correctness{assay.AnswerUnknown, assay.AnswerRight}[i]
+				if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: a}, nil, nil); of != want {
+					t.Errorf("%q: %q for %q is %s, want %s", test.question, a, test.reference, of, want)
+				}
+			}
+		}
+	}
+}

@@ -40,7 +40,13 @@ var (
 	limit = lazyregexp.New(`\b(?:or|either|but|however|although|though|whereas|if|unless|except|excluding|only|maybe|perhaps|possibly|probably|` +
 		`likely|might|could|should|would|seems?|appears?|unsure|uncertain|guess|think|believed?|reportedly|allegedly|supposedly|claim(?:s|ed)?|` +
 		`rumou?red|wrongly|falsely|mistakenly|depend(?:s|ing)?|otherwise|assuming|formerly|previously|originally|former|until|till|now|` +
-		`no longer|used to|not only|not always|not necessarily|usually|typically|generally|sometimes|often)\b` +
+		`no longer|used to|not only|not always|not necessarily|usually|typically|generally|sometimes|often|besides|(?:apart|aside) from|in (?:place|lieu) of|opposite)\b` +
+		// What the question says of another: "statt in Lyon" where it has "findet … statt".
+		`|\b(?:statt \pL+|anstatt|anstelle|ausser|ohne|nicht|keine?[mnrs]?|lieu de|place d\pL*|pas|sauf|sans|(?:lugar|vez) d[aeo]|salvo|exce[pt]to|sin|` +
+		`sem|al posto|luogo d\pL+|invece|tranne|senza|plaats van|behalve|zonder|niet|geen|istället|utom|utan|inte|stedet|ikke|zamiast|oprócz|bez|nie|` +
+		`yerine|thay)\b` +
+		`|stället|hariç|değil|trừ|không|вместо|кроме|(?:^| )(?:без|не|нет) |αντί|εκτός|δεν|代替|取代|而非|以外|之外|代わり|除|ない|ません|대신|제외|외에|말고|않|아니|بدل|عدا|غير|ليس|במקום|חוץ|` +
+		`नहीं|बजाय|अलावा|बिना|แทน|ยกเว้น|ไม่` +
 		`|或|還是|还是|可能|也許|也许|大概|應該|应该|似乎|好像|據說|据说|聽說|听说|如果|假如|除非|除了|取決|取决|視乎|视乎|曾|原本|原來|原来|直到|但|不過|不过|然而|不僅|不仅|不只|通常|一般|有時|有时|現在|现在|以前|之前`)
 	// comparison matches words that make a value a bound, a part or an estimate.
 	comparison = lazyregexp.New(`\b(?:about|around|approximately|approx|roughly|circa|ca|almost|nearly|some|between|range|up to|least|most|more|less|` +
