@@ -139,6 +139,12 @@ func TestFindings(t *testing.T) {
 				Want:     assay.Want{Passages: []string{"All rights reserved by the company.", "The galley serves soup from eleven"}},
 			},
 		}}, []string{`wrong a: the passage "All rights reserved by the company." is in 3 of 4 documents`}},
+		"a reference that declines": {"label", check.Input{Cases: []assay.Case{
+			{ID: "a", Question: "Who owns the pier?", Want: assay.Want{Answers: []string{"The context does not contain this information."}}},
+			{ID: "b", Question: "Who owns the tram?", Want: assay.Want{Answers: []string{"I don't know."}, Answerable: no()}},
+			{ID: "c", Question: "What is the song called?", Want: assay.Want{Answers: []string{"Unknown"}}},
+		}}, []string{`doubtful a: the reference answer "The context does not contain this information." says that there is no answer: ` +
+			`want answerable: false, or answerable: true if it is the answer`}},
 		"the passage of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{
 				ID:       "a",

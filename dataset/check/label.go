@@ -8,11 +8,12 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge/offline"
 )
 
-// labels finds labels that are probably wrong: expected documents without any
-// expected keyword or without the reference passage when another document has
-// them, documents judged irrelevant that contain the reference passage, and
+// labels finds labels that are probably wrong: reference answers that say that there is no
+// answer, expected documents without any expected keyword or without the reference passage when
+// another document has them, documents judged irrelevant that contain the reference passage, and
 // expected documents that no retriever finds while all agree on another.
 func labels(ctx context.Context, l *look) ([]Finding, error) {
 	var out []Finding
@@ -22,6 +23,10 @@ func labels(ctx context.Context, l *look) ([]Finding, error) {
 			return nil, err
 		}
 		c := &l.Cases[i]
+		if w := c.Want; w.Answerable == nil && offline.Refuses(c.Question, w.Answers...) {
+			out = append(out, found(Doubtful, fmt.Sprintf("the reference answer %q says that there is no answer: want answerable: false, or "+
+				"answerable: true if it is the answer", text.Shorten(w.Answers[0], 60)), c))
+		}
 		if len(l.Documents) > 0 && len(relevant(c)) > 0 {
 			out = append(out, elsewhere(l, c)...)
 		}

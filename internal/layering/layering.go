@@ -55,7 +55,7 @@ var Allowed = map[string][]string{
 
 	"dataset/trec":  {"."},
 	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/yaml", "internal/atomic"},
-	"dataset/check": {".", "internal/simd", "internal/text"},
+	"dataset/check": {".", "judge/offline", "internal/simd", "internal/text"},
 
 	"spans":                      {".", "dataset/trec", "target/reply", "internal/lazyregexp", "internal/text"},
 	"internal/redact":            {"spans", "internal/lazyregexp", "internal/yaml"},

@@ -19,6 +19,8 @@ var citation = lazyregexp.New(`\s*\[\d{1,3}(?:\s*[,-]\s*\d{1,3})*\]`)
 const (
 	fewWords  = 3
 	listWords = 1
+	// shortReference is the number of words up to which a denial is what a reference says.
+	shortReference = 12
 )
 
 // longestDecline is the length in bytes up to which a sentence may be a refusal or
@@ -96,6 +98,21 @@ func Declines(question, answer string) bool {
 	}
 	r, declined := reading(question, answer)
 	return r.Kind == judge.Empty || r.Kind == judge.Abstained && declined && !adds(question, answer)
+}
+
+// Refuses reports whether all reference answers say that there is no answer, in words that are
+// hardly an answer themselves, as "unknown" and "none" may be.
+func Refuses(question string, references ...string) bool {
+	return len(references) > 0 && !slices.ContainsFunc(references, func(r string) bool {
+		return !hasWord(r) || known().Answering.MatchString(text.Normalize(r)) || !Declines(question, r)
+	})
+}
+
+// Denies reports whether a refusal may say the same as a reference answer: one that is short
+// and denies, or may decline.
+func Denies(reference string) bool {
+	return len(words(reference)) <= shortReference && known().Denials.MatchString(plain(reference)) ||
+		slices.ContainsFunc(text.Sentences(reference), func(p text.Span) bool { return declines(claimIn(p.Of(reference))) })
 }
 
 // surely reports whether a sentence declines, and neither quotes nor may be an answer.

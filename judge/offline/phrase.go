@@ -21,6 +21,8 @@ type phrases struct {
 	Turn        *regexp.Regexp
 	Opening     *regexp.Regexp
 	Evasive     *regexp.Regexp
+	Denials     *regexp.Regexp
+	Answering   *regexp.Regexp
 	Clauses     *regexp.Regexp
 	Asking      string
 	Question    string

@@ -44,8 +44,10 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	switch {
 	case sure(said.repeats):
 		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
-	case declines && (mentions(said.form, answers, w.Keywords) || said.nothing(answers)):
-		// "The documents do not say whether it costs 40 dollars."
+	case declines && w.Answerable == nil && offline.Refuses(c.Question, answers...):
+		return assay.AnswerRight, outcomeRefusal
+	case declines && (mentions(said.form, answers, w.Keywords) || slices.ContainsFunc(slices.Concat(answers, w.Keywords), said.nothing)):
+		// "The documents do not say whether it costs 40 dollars.", and "none" for "no fee".
 		return assay.AnswerUnknown, by
 	case declines && answerable(w):
 		return assay.AnswerWrong, outcomeRefusal

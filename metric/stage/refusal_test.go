@@ -126,3 +126,65 @@ func TestCorrectAnswersInWordsOfRefusals(t *testing.T) {
 		}
 	}
 }
+
+// A refusal says the same as a reference that declines, and may say the same as one that denies.
+func TestCorrectReadsReferencesThatDecline(t *testing.T) {
+	t.Parallel()
+	const right, unknown, wrong = assay.AnswerRight, assay.AnswerUnknown, assay.AnswerWrong
+	for _, test := range []struct {
+		question, reference, answer string
+		of                          assay.Correctness
+	}{
+		{"Who owns the ferry?", "I don't know.", "I do not have enough information to answer that.", right},
+		{"Who owns the bus company?", "The provided context does not contain this information.", "The documents do not say who owns the bus company.", right},
+		{"Who owns the tram?", "unanswerable", "I cannot answer this question from the given documents.", right},
+		{"Who owns the yard?", "insufficient information", "There is not enough information in the context.", right},
+		{"Who owns the hall?", "N/A", "I don't know.", right},
+		{"谁拥有渡轮公司？", "根据现有信息无法回答。", "抱歉，我无法从文档中找到答案。", right},
+		{"À qui appartient le ferry ?", "Le contexte ne permet pas de répondre.", "Je ne sais pas.", right},
+		{"¿De quién es el ferry?", "No hay información suficiente.", "No lo sé.", right},
+		{"フェリーは誰のものですか?", "情報がありません。", "わかりません。", right},
+		{"Who owns the shed?", "Not mentioned in the documents.", "I don't know.", unknown},
+		{"Wem gehört die Fähre?", "Dazu enthält der Kontext keine Informationen.", "Ich weiß es nicht.", unknown},
+		{"Who owns the club?", "I don't know.", "Anna Berg owns the club.", unknown},
+		// What may be an answer.
+		{"What is the title of the film?", "Unknown", "I don't know.", unknown},
+		{"What does the function return?", "None", "I don't know.", unknown},
+		{"Which sign is it?", "-", "I don't know.", unknown},
+		{"What is the song called?", "I Don't Know", "I Don't Know", right},
+		// A denial, and what is not known.
+		{"What fees are there?", "There are no fees.", "None.", unknown},
+		{"What is the limit?", "There is no limit.", "None.", unknown},
+		{"Who objected?", "nobody", "None.", unknown},
+		{"Which allergies does she have?", "no known allergies", "None.", unknown},
+		{"What is the fee?", "0 euros", "None.", unknown},
+		{"What does the query return?", "null", "None", unknown},
+		{"Who was the architect?", "The architect is unknown.", "Unknown.", unknown},
+		{"Who wrote it?", "anonymous", "Unknown.", unknown},
+		{"谁是建筑师？", "未知", "不清楚。", unknown},
+		{"建築家は誰ですか?", "建築家は不明です。", "わかりません。", unknown},
+		{"Do we know who did it?", "No", "We do not know.", unknown},
+		{"Has the cause been found?", "No", "Unknown.", unknown},
+		{"Weiß man es?", "Nein", "Ich weiß es nicht.", unknown},
+		{"¿Se sabe?", "No", "No lo sé.", unknown},
+		// What neither declines nor denies.
+		{"Who was the architect?", "Ada Brandt", "Unknown.", wrong},
+		{"What is the fee?", "12 euros", "None.", wrong},
+		{"Is parking free?", "Yes", "I don't know.", wrong},
+		{"How do I return it?", "You send your parcel and the documents to our office.", "I don't know.", wrong},
+		{"What is covered?", "The plan covers theft and loss, fire and flood, and all repairs at home, but not " +
+			"breakage on a journey.", "I don't know.", wrong},
+	} {
+		if of := refusalOf(test.question, test.reference, test.answer); of != test.of {
+			t.Errorf("%q: %q for %q is %s, want %s", test.question, test.answer, test.reference, of, test.of)
+		}
+	}
+	yes := true
+	c := &assay.Case{Question: "What does the sign say?", Want: assay.Want{Answers: []string{"I don't know."}, Answerable: &yes}}
+	if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: "I cannot answer that."}, nil, nil); of != unknown {
+		t.Errorf("a refusal that is the answer: %q is %s, want unknown", "I cannot answer that.", of)
+	}
+	if stage.Labelled(assay.Want{Answers: []string{"I don't know."}}) {
+		t.Error("a reference that declines is looked for in passages")
+	}
+}

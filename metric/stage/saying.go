@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge/offline"
 )
 
 // A saying is what an answer says, as far as words and values show.
@@ -150,17 +151,12 @@ func (s saying) differs(reference string) bool {
 	return !text.SameCase(s.said, reference) || !slices.Equal(text.Marks(reference), text.Marks(s.said))
 }
 
-// nothing reports whether a word such as "none" may state a reference of zero, or signs one
-// of signs.
-func (s saying) nothing(references []string) bool {
-	signs := func(r string) bool { return len(s.folds.of(text.MatchForm(r))) == 0 }
-	if s.form != "" && len(s.folded) == 0 && slices.ContainsFunc(references, signs) {
-		return true
-	}
-	return len(s.folded) == 1 && denies(s.folded[0]) && slices.ContainsFunc(references, func(r string) bool {
-		v, ok := soleValue(s.folds.of(text.MatchForm(r)))
-		return ok && v.Amount == 0 && v.Date.Month == 0
-	})
+// nothing reports whether a refusal such as "none" may state a reference: one of zero, of signs,
+// or that denies or declines itself.
+func (s saying) nothing(reference string) bool {
+	ref := s.folds.of(text.MatchForm(reference))
+	v, ok := soleValue(ref)
+	return len(ref) == 0 || offline.Denies(reference) || ok && v.Amount == 0 && v.Date.Month == 0
 }
 
 // repeats reports whether the answer is one of the references of the only group.

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge/offline"
 )
 
 // A seek is the text of a case's answer within a document or a passage: one of the
@@ -48,7 +49,7 @@ var verdicts = []string{
 // findable reports whether a reference answer can be looked for by its words.
 func findable(answer string) bool {
 	form := strings.Trim(text.MatchForm(answer), " .。!！")
-	return form != "" && !slices.Contains(verdicts, form)
+	return form != "" && !slices.Contains(verdicts, form) && !offline.Refuses("", answer)
 }
 
 func (s seek) none() bool { return len(s.answers) == 0 && len(s.keywords) == 0 }
