@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/yaml"
@@ -49,10 +50,10 @@ func Free(provider string) *Prices {
 }
 
 // PublishedPrices returns the list embedded in the program. The dates in prices.yaml
-// state its age.
-func PublishedPrices() (*Prices, error) {
+// state its age. The list is read once.
+var PublishedPrices = sync.OnceValues(func() (*Prices, error) {
 	return ReadPrices(strings.NewReader(published), "prices.yaml")
-}
+})
 
 // priceFile is the format of a list of prices, in dollars per million tokens.
 type priceFile struct {

@@ -196,16 +196,14 @@ func (f *caseFlags) complete(cmd *cobra.Command, env *Env) {
 			return namesOf(allColumns(h), func(c caseColumn) string { return before + c.name })
 		},
 	} {
-		suggest := func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		flag := cmd.Flags().Lookup(name)
+		flag.Value = suggested{flag.Value, func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			var found []string
 			if s, h, err := f.open(cmd.Context(), env, runOf(args)); err == nil {
 				defer s.Close()
 				found = slices.DeleteFunc(options(typed, h), func(o string) bool { return !strings.HasPrefix(o, typed) })
 			}
 			return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		}
-		if err := cmd.RegisterFlagCompletionFunc(name, suggest); err != nil {
-			panic(err) // the flag was not added before
-		}
+		}}
 	}
 }

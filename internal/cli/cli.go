@@ -129,6 +129,9 @@ func hinted(err error, hints ...string) error {
 func Main(ctx context.Context, env *Env, args []string) int {
 	defer env.close()
 	root := newRoot(env)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		eachCommand(root, completeFlags)
+	}
 	root.SetArgs(withThresholds(root, args))
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
@@ -41,8 +42,36 @@ func newCompletion(env *Env) *cobra.Command {
 	}
 }
 
+// A completing is a flag's value that the shell completes.
+type completing interface {
+	// completion returns nil for values that the shell does not complete.
+	completion() cobra.CompletionFunc
+}
+
+// suggested completes a flag's value.
+type suggested struct {
+	pflag.Value
+	suggest cobra.CompletionFunc
+}
+
+func (s suggested) completion() cobra.CompletionFunc { return s.suggest }
+
+// completeFlags registers the completions of a command's flags. cobra keeps them, and the command
+// with them, until the process ends, so only the commands of a shell's question are registered.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		v, ok := f.Value.(completing)
+		if !ok || v.completion() == nil {
+			return
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, v.completion()); err != nil {
+			panic(err) // the flag is registered twice
+		}
+	})
+}
+
 // completionsOf returns what a shell offers as the value of a setting; nil if that is files
-// or nothing. It is called while commands are made, and computes nothing yet.
+// or nothing.
 func completionsOf(s config.Setting) func() []string {
 	switch {
 	case s.Key == "metrics" || s.Key == "primary":

@@ -63,8 +63,9 @@ type choice[T ~string] struct {
 func choiceFlag[T ~string](cmd *cobra.Command, value *T, name, doc string, words []T) {
 	c := choice[T]{value, words}
 	cmd.Flags().Var(c, name, doc+": "+strings.Join(c.names(), ", "))
-	completeWith(cmd, name, false, c.names)
 }
+
+func (c choice[T]) completion() cobra.CompletionFunc { return completeFrom(false, c.names) }
 
 func (c choice[T]) names() []string {
 	return namesOf(c.words, func(word T) string { return string(word) })
@@ -109,11 +110,11 @@ func (c choice[T]) String() string {
 // Type names the kind of value in help texts.
 func (c choice[T]) Type() string { return "string" }
 
-// completeWith sets the shell completion of a flag's value. In a list each item is
+// completeFrom returns the shell completion of a flag's value. In a list each item is
 // completed, and words that are already in the list are left out. After a word that ends
 // with a colon, what it names follows.
-func completeWith(cmd *cobra.Command, name string, list bool, words func() []string) {
-	complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func completeFrom(list bool, words func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := ""
 		if i := strings.LastIndexByte(typed, ','); list && i >= 0 {
 			before = typed[:i+1]
@@ -130,9 +131,6 @@ func completeWith(cmd *cobra.Command, name string, list bool, words func() []str
 			}
 		}
 		return out, directive
-	}
-	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-		panic(err) // the flag was not added before
 	}
 }
 

@@ -44,9 +44,6 @@ func addSettingsThat(cmd *cobra.Command, wanted func(config.Setting) bool) {
 		if s.Type() == "bool" {
 			flags.Lookup(s.Flag()).NoOptDefVal = "true"
 		}
-		if words := completionsOf(s); words != nil {
-			completeWith(cmd, s.Flag(), s.Type() == "list", words)
-		}
 		for _, short := range s.Shorts {
 			flags.Var(&shortFlag{f, short, ""}, short.Flag, short.Doc)
 		}
@@ -64,6 +61,13 @@ type settingFlag struct {
 }
 
 type entryTyped struct{ flag, typed string }
+
+func (f *settingFlag) completion() cobra.CompletionFunc {
+	if words := completionsOf(f.s); words != nil {
+		return completeFrom(f.s.Type() == "list", words)
+	}
+	return nil
+}
 
 // Set stores the text.
 func (f *settingFlag) Set(v string) error {
