@@ -129,20 +129,38 @@ func hitPairs(up, down, n int) []Pair {
 	return pairs
 }
 
-// exactly returns, over all tables, the coverage of the interval of hits and the
-// shares in which mid-p and the exact p are below 0.05.
-func exactly(n int, p, q float64) (coverage, mid, exact float64) {
-	tables(n, p, q, func(up, down int, w float64) {
+// A hitTable is what the interval and the tests say of one table of hits.
+type hitTable struct{ lo, hi, mid, exact float64 }
+
+// hitTables are those of some number of pairs, by the pairs up and down. Each is computed once:
+// the probability of a change decides only how much a table weighs.
+type hitTables map[[2]int]hitTable
+
+func (all hitTables) of(up, down, n int) hitTable {
+	r, ok := all[[2]int{up, down}]
+	if !ok {
 		d := subtract(hitPairs(up, down, n), 0)
 		c := d.describe(0.95)
 		d.decide(&c, newFlips(d.groups))
-		if c.CI.Lo <= p-q+1e-12 && p-q <= c.CI.Hi+1e-12 {
+		m, _ := McNemar(up, down, n)
+		r = hitTable{c.CI.Lo, c.CI.Hi, c.P, m.P}
+		all[[2]int{up, down}] = r
+	}
+	return r
+}
+
+// exactly returns, over all tables of n pairs, the coverage of the interval of hits and the
+// shares in which mid-p and the exact p are below 0.05.
+func exactly(n int, p, q float64, all hitTables) (coverage, mid, exact float64) {
+	tables(n, p, q, func(up, down int, w float64) {
+		r := all.of(up, down, n)
+		if r.lo <= p-q+1e-12 && p-q <= r.hi+1e-12 {
 			coverage += w
 		}
-		if c.P < 0.05 {
+		if r.mid < 0.05 {
 			mid += w
 		}
-		if m, _ := McNemar(up, down, n); m.P < 0.05 {
+		if r.exact < 0.05 {
 			exact += w
 		}
 	})
@@ -157,10 +175,11 @@ func TestHitsCovered(t *testing.T) {
 	require.Apart(t)
 	t.Parallel()
 	for _, n := range []int{20, 50, 100} {
+		all := hitTables{}
 		for _, changed := range []float64{0, 0.01, 0.02, 0.05, 0.1} {
 			for _, up := range []float64{0.5, 0.75, 1} {
 				p, q := changed*up, changed*(1-up)
-				coverage, mid, exact := exactly(n, p, q)
+				coverage, mid, exact := exactly(n, p, q, all)
 				most := 1.0001
 				if changed*float64(n) >= 5 {
 					most = 0.99

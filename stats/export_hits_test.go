@@ -13,7 +13,7 @@ type Tabled struct{ Coverage, MidP, Exact, Unconditional float64 }
 
 // Exactly is exactly, with the power of another test.
 func Exactly(n int, p, q float64, rejected func(up, down int) bool) (r Tabled) {
-	r.Coverage, r.MidP, r.Exact = exactly(n, p, q)
+	r.Coverage, r.MidP, r.Exact = exactly(n, p, q, hitTables{})
 	tables(n, p, q, func(up, down int, w float64) {
 		if rejected(up, down) {
 			r.Unconditional += w
