@@ -39,7 +39,7 @@ func someScifact(t *testing.T) shelf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	questions, others := 50, 80
+	questions, others := 20, 30
 	if require.Race {
 		questions, others = 10, 10
 	}
@@ -78,8 +78,8 @@ const near = 1e-5
 // A real Chroma server, asked through the preset.
 func TestChroma(t *testing.T) {
 	t.Parallel()
-	s := someScifact(t)
 	address := chromatest.Start(t, require.Env(t, "ASSAY_CHROMA"))
+	s := someScifact(t)
 	chromatest.Fill(t, address, "scifact", s.documents, s.vectors)
 	h := open(t, "chroma", address, map[string]string{"collection": "scifact"}, s.embedder, chromaK)
 	t.Run("search", func(t *testing.T) { s.search(t, h) })
