@@ -54,9 +54,7 @@ func (s *Spending) Add(o Spending) {
 	s.Failed += o.Failed
 	s.Rechecked += o.Rechecked
 	s.Overturned += o.Overturned
-	s.Usage.InputTokens += o.Usage.InputTokens
-	s.Usage.OutputTokens += o.Usage.OutputTokens
-	s.Usage.Cost += o.Usage.Cost
+	s.Usage = s.Usage.Plus(o.Usage)
 }
 
 // An Ideal is a frozen ideal answer: what a complete and accurate answer says. It

@@ -88,6 +88,20 @@ type Try struct {
 	// Latency is the time until it failed, Wait the engine's wait after it.
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	Wait    time.Duration `json:"wait_ns,omitempty"`
+	// Usage is what the attempt consumed, such as a model's reply that could not be used.
+	Usage Usage `json:"usage,omitzero"`
+}
+
+// Usage returns what asking the target consumed, failed attempts included.
+func (r *Record) Usage() Usage {
+	var u Usage
+	if r.Response != nil {
+		u = r.Response.Usage
+	}
+	for _, t := range r.Tries {
+		u = u.Plus(t.Usage)
+	}
+	return u
 }
 
 // Shown returns the state of the run for people: a run that only its judge keeps from its end is

@@ -7,8 +7,8 @@ import (
 )
 
 // A Target is the system under test. Ask must be safe for concurrent use and must
-// honour ctx. An error means that there is no response; a refusal to answer is a
-// response.
+// honour ctx. An error means that there is no response, of which nothing but Usage is read
+// then; a refusal to answer is a response.
 type Target interface {
 	Ask(ctx context.Context, c *Case) (Response, error)
 }
@@ -135,4 +135,9 @@ type Usage struct {
 	OutputTokens int `json:"output_tokens,omitempty"`
 	// Cost is in micro-dollars.
 	Cost int64 `json:"cost_micro_usd,omitempty"`
+}
+
+// Plus returns the sum of two usages.
+func (u Usage) Plus(o Usage) Usage {
+	return Usage{InputTokens: u.InputTokens + o.InputTokens, OutputTokens: u.OutputTokens + o.OutputTokens, Cost: u.Cost + o.Cost}
 }

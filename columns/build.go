@@ -48,12 +48,12 @@ func (b *Builder) Add(r *assay.Record) {
 	set(critical, r.Case.Critical)
 	set(slow, r.Slow)
 	var latency time.Duration
-	var usage assay.Usage
+	usage := r.Usage()
 	if p := r.Response; p != nil {
 		set(responded, true)
 		set(noAnswer, p.NoAnswer)
 		set(emptyAnswer, strings.TrimSpace(p.Answer) == "")
-		latency, usage = p.Latency, p.Usage
+		latency = p.Latency
 	}
 	b.latency = extend(b.latency, n, int64(latency))
 	b.input, b.output = extend(b.input, n, int64(usage.InputTokens)), extend(b.output, n, int64(usage.OutputTokens))

@@ -207,10 +207,10 @@ func (t *Table) Answered(i int) (given, something bool) {
 // Latency returns how long the response of row i took; 0 if that is not known.
 func (t *Table) Latency(i int) time.Duration { return time.Duration(at(t.latency, t.row(i))) }
 
-// Cost returns the cost of the response of row i in micro-dollars.
+// Cost returns what asking the target cost in row i, in micro-dollars, failed attempts included.
 func (t *Table) Cost(i int) int64 { return at(t.cost, t.row(i)) }
 
-// Unpriced reports whether a response has tokens and no cost.
+// Unpriced reports whether asking the target took tokens and has no cost.
 func (t *Table) Unpriced(i int) bool {
 	return t.Cost(i) == 0 && at(t.input, t.row(i))+at(t.output, t.row(i)) > 0
 }
@@ -290,8 +290,8 @@ func (t *Table) Distinct() int {
 
 // Record returns the short form of the record of row i: its case without question and
 // texts, whether it has labels of each kind, how many, and the grades of documents; its
-// response with latency and usage, and "…" for an answer that is not empty; the kind of a
-// failure; scores without evidence, and without reasons if they were scored; the
+// response with latency and the usage of all attempts, and "…" for an answer that is not empty; the
+// kind of a failure, and a try with the usage of all; scores without evidence, and without reasons if they were scored; the
 // attribution without texts, "…" for a fact that has one. What it points to must not be
 // changed.
 func (t *Table) Record(i int) assay.Record {
@@ -323,9 +323,12 @@ func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.
 	r.Case = assay.Case{ID: t.id[row], Draw: int(at(t.draw, row)), Group: t.groups[t.group[row]], Tags: s.tags, Critical: f&critical != 0,
 		Audio: s.audio, Want: s.want}
 	r.Failure, r.Attribution, r.Retrieved = s.failure, s.attribution, s.retrieved
+	usage := assay.Usage{InputTokens: int(at(t.input, row)), OutputTokens: int(at(t.output, row)), Cost: at(t.cost, row)}
+	if f&responded == 0 && usage != (assay.Usage{}) {
+		r.Tries = []assay.Try{{Usage: usage}}
+	}
 	if f&responded != 0 {
-		response.NoAnswer, response.Latency = f&noAnswer != 0, time.Duration(at(t.latency, row))
-		response.Usage = assay.Usage{InputTokens: int(at(t.input, row)), OutputTokens: int(at(t.output, row)), Cost: at(t.cost, row)}
+		response.NoAnswer, response.Latency, response.Usage = f&noAnswer != 0, time.Duration(at(t.latency, row)), usage
 		if f&emptyAnswer == 0 {
 			response.Answer = something
 		}

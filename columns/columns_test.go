@@ -45,6 +45,9 @@ func records(rng *rand.Rand, n, draws int) (out []assay.Record) {
 			}
 		}
 		if rng.IntN(3) == 0 {
+			r.Tries = []assay.Try{{Usage: assay.Usage{OutputTokens: 1, Cost: 2}}, {Usage: assay.Usage{OutputTokens: 3}}}
+		}
+		if rng.IntN(3) == 0 {
 			r.Judging = &assay.Spending{Calls: rng.IntN(5)}
 		}
 		if rng.IntN(2) == 0 {
@@ -124,7 +127,7 @@ func same(t *testing.T, table *columns.Table, want []assay.Record) {
 			!slices.Equal(table.Tags(i), r.Case.Tags) || table.Critical(i) != r.Case.Critical || table.Slow(i) != r.Slow {
 			t.Errorf("row %d: %+v", i, r)
 		}
-		if p := r.Response; table.Responded(i) != (p != nil) || p != nil && (table.Latency(i) != p.Latency || table.Cost(i) != p.Usage.Cost) {
+		if p := r.Response; table.Responded(i) != (p != nil) || p != nil && table.Latency(i) != p.Latency || table.Cost(i) != r.Usage().Cost {
 			t.Errorf("row %d: response %+v", i, p)
 		}
 		for _, stage := range assay.LossStages() {
@@ -149,8 +152,11 @@ func short(r assay.Record) assay.Record {
 	if r.Failure != nil {
 		out.Failure = &assay.Failure{Kind: r.Failure.Kind}
 	}
+	if u := r.Usage(); r.Response == nil && u != (assay.Usage{}) {
+		out.Tries = []assay.Try{{Usage: u}}
+	}
 	if p := r.Response; p != nil {
-		out.Response = &assay.Response{NoAnswer: p.NoAnswer, Latency: p.Latency, Usage: p.Usage}
+		out.Response = &assay.Response{NoAnswer: p.NoAnswer, Latency: p.Latency, Usage: r.Usage()}
 		if p.Answer == "so" {
 			out.Response.Answer = "…"
 		}

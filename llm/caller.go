@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 )
 
@@ -55,8 +56,21 @@ func (c *Client) refreshes(ctx context.Context) bool {
 	return c.cfg.Mode == Refresh || c.cfg.Mode == Normal && caller != nil && caller.Refresh
 }
 
-// countReply counts a reply for the caller of a context.
-func countReply(ctx context.Context, r Reply) {
+type onceKey struct{}
+
+// CountOnce returns a context in which each paid reply counts once: a reply that a retry takes from
+// the ledger has no usage and no cost.
+func CountOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceKey{}, new(sync.Map))
+}
+
+// countReply counts a reply for the caller of a context, and its usage once.
+func countReply(ctx context.Context, r *Reply) {
+	if seen, _ := ctx.Value(onceKey{}).(*sync.Map); seen != nil {
+		if _, again := seen.Swap(r.Key, true); again && r.Recalled {
+			r.Usage, r.Cost = Usage{}, 0
+		}
+	}
 	caller := callerOf(ctx)
 	if caller == nil {
 		return

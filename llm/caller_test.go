@@ -48,3 +48,18 @@ func TestACallerStops(t *testing.T) {
 		}
 	})
 }
+
+// A reply that a retry takes from the ledger was counted when it was paid for.
+func TestCountOnce(t *testing.T) {
+	t.Parallel()
+	p := &scripted{name: "p", f: echo}
+	c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger = &memory{calls: map[string]assay.Call{}} })
+	for _, one := range []string{"a case", "another case"} {
+		once := llm.CountOnce(t.Context())
+		first, err := c.Complete(once, ask("q"))
+		again, err2 := c.Complete(once, ask("q"))
+		if err != nil || err2 != nil || first.Total() == (assay.Usage{}) || again.Total() != (assay.Usage{}) || again.Text != "q" {
+			t.Errorf("%s: %+v, then %+v, %v, %v: want the usage once", one, first, again, err, err2)
+		}
+	}
+}

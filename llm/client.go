@@ -222,8 +222,8 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		return c.answer(ctx, r, key, text)
 	})
 	if err == nil {
-		countReply(ctx, reply)
 		reply.Key = key
+		countReply(ctx, &reply)
 	}
 	return reply, err
 }
@@ -304,7 +304,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 	if by, _ := c.rejected.Load(key); reply.Unusable != "" && by != c.run(ctx) && c.cfg.Mode != Replay {
 		return Reply{}, false, nil
 	}
-	reply.Cached = call.Run != c.run(ctx)
+	reply.Cached, reply.Recalled = call.Run != c.run(ctx), true
 	return reply, true, nil
 }
 

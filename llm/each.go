@@ -78,7 +78,7 @@ func (c *Client) CompleteEach(ctx context.Context, r Request, divide Divide) ([]
 		out[i] = replies[q.key]
 		out[i].Key = q.key
 		if q.key != counted {
-			countReply(ctx, out[i])
+			countReply(ctx, &out[i])
 		}
 	}
 	return out, nil

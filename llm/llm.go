@@ -97,8 +97,10 @@ type Reply struct {
 	// Key is the key of the request in the ledger, if a [Client] gave the reply.
 	Key string `json:"-"`
 	// Cached is set if an earlier run paid for the reply. It is not stored.
-	Cached  bool          `json:"-"`
-	Latency time.Duration `json:"-"`
+	Cached bool `json:"-"`
+	// Recalled is set if the reply was in the ledger. It is not stored.
+	Recalled bool          `json:"-"`
+	Latency  time.Duration `json:"-"`
 	// Warnings contains warnings such as "does not support thinking". They are not
 	// stored.
 	Warnings []string `json:"-"`

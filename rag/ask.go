@@ -42,7 +42,7 @@ type Options struct {
 // response are the generator's candidates, and citations refer to them.
 //
 // Errors: ctx's, the embedder's, a closed pipeline, a *[StageError]. An error comes
-// without a response, since part of an answer is not an answer.
+// without a response, of which it has the usage alone: part of an answer is not an answer.
 func (p *Pipeline) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	return p.AskWith(ctx, c, Options{})
 }
@@ -73,14 +73,11 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 		w.turn.Profile = *o.Profile
 	}
 	r, err := w.run(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return assay.Response{}, ctx.Err()
-		}
-		return assay.Response{}, err
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		return assay.Response{}, err
+	if err != nil {
+		return assay.Response{Usage: w.usage}, err
 	}
 	r.Latency = p.since(begun)
 	return r, nil
@@ -216,7 +213,7 @@ func (w *work) transcribe(ctx context.Context) error {
 		notes = append(notes, "empty transcript")
 	}
 	w.turn.Question, w.heard = t.Text, true
-	w.usage = plus(w.usage, t.Usage)
+	w.usage = w.usage.Plus(t.Usage)
 	w.add(stage{Stage: assay.Stage{
 		Name: assay.StageTranscribe, Model: w.config.Transcriber.Identity(), Latency: w.since(begun),
 		Input: raw(rec.Name), Output: raw(t.Text), Note: strings.Join(notes, "; "),
@@ -252,7 +249,7 @@ func (w *work) decompose(ctx context.Context) ([]string, error) {
 	}
 	begun := w.now()
 	questions, step, err := w.config.Decomposer.Decompose(ctx, w.turn, q)
-	w.usage = plus(w.usage, step.Usage)
+	w.usage = w.usage.Plus(step.Usage)
 	if err == nil && (len(questions) == 0 || len(questions) > MaxSubQuestions) {
 		err = lasting("%d sub-questions: want 1 to %d", len(questions), MaxSubQuestions)
 	}
@@ -352,7 +349,7 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 				start = &d
 			}
 			kept, note, step, err := w.relevant(within, q, lists[i])
-			if err != nil {
+			if done[i].step = step; err != nil {
 				return &StageError{Stage: assay.StageFilter, SubQuestion: w.number(i), Err: err}
 			}
 			if step.Note != "" {
@@ -365,13 +362,16 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	for _, d := range done {
+		w.usage = w.usage.Plus(d.step.Usage)
+	}
+	if err != nil {
 		return nil, err
 	}
 	out := make([][]found, len(questions))
 	for i, d := range done {
 		out[i] = d.kept
-		w.usage = plus(w.usage, d.step.Usage)
 		w.add(d.s)
 	}
 	return out, nil
@@ -452,7 +452,7 @@ func (w *work) answer(ctx context.Context, questions []string, lists [][]found, 
 	}
 	begun := w.now()
 	a, step, err := w.config.Answerer.Answer(ctx, w.turn, sections)
-	w.usage = plus(w.usage, step.Usage)
+	w.usage = w.usage.Plus(step.Usage)
 	if err != nil {
 		return "", &StageError{Stage: assay.StageGenerate, Err: err}
 	}

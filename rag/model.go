@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/prompt"
 	"github.com/assay-eval/assay/rag/profile"
@@ -109,7 +108,7 @@ func (m Model) name() string { return m.Provider.Name() + ":" + m.Base.Model }
 
 // account adds the usage of a reply, and remarks about it, to the step.
 func (m Model) account(reply llm.Reply, step *Step) {
-	step.Usage = plus(step.Usage, reply.Total())
+	step.Usage = step.Usage.Plus(reply.Total())
 	if reply.Model != "" && reply.Model != m.Base.Model {
 		step.note("the server names the model " + reply.Model)
 	}
@@ -140,11 +139,7 @@ func (s *Step) then(next Step) {
 	if next.Note != "" {
 		s.note(next.Note)
 	}
-	s.Usage = plus(s.Usage, next.Usage)
-}
-
-func plus(a, b assay.Usage) assay.Usage {
-	return assay.Usage{InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens, Cost: a.Cost + b.Cost}
+	s.Usage = s.Usage.Plus(next.Usage)
 }
 
 // readObject reads the one JSON object of a reply into v, which has to have all

@@ -287,7 +287,10 @@ func TestStageErrors(t *testing.T) {
 		for _, stage := range []string{"decompose", "filter", "generate"} {
 			s := right()
 			s.replies[stage] = []any{c.err}
-			_, err := whole(t, s, nil).Ask(t.Context(), &assay.Case{Question: "How many?"})
+			r, err := whole(t, s, nil).Ask(t.Context(), &assay.Case{Question: "How many?"})
+			if want := map[string]int64{"decompose": 0, "filter": 7, "generate": 21}[stage]; r.Usage.Cost != want {
+				t.Errorf("%s: the earlier stages cost %d: want %d", stage, r.Usage.Cost, want)
+			}
 			var e *rag.StageError
 			if !errors.As(err, &e) || e.Stage != stage || !strings.HasPrefix(err.Error(), stage) || !errors.Is(err, c.err) {
 				t.Errorf("%s: %v", stage, err)

@@ -133,9 +133,9 @@ func (c *content) about(x shownCase) []string {
 		if x.Slow {
 			said = append(said, n.Slow)
 		}
-		if p.Usage.Cost > 0 {
-			said = append(said, caseCost(p.Usage.Cost))
-		}
+	}
+	if cost := x.Usage().Cost; cost > 0 {
+		said = append(said, caseCost(cost))
 	}
 	return said
 }

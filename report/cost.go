@@ -79,9 +79,7 @@ func price(micro int64) string {
 func used(h assay.Header, s summary.Summary) assay.Usage {
 	u := s.Usage
 	if e := h.Embedding; e != nil {
-		u.InputTokens += e.Usage.InputTokens
-		u.OutputTokens += e.Usage.OutputTokens
-		u.Cost += e.Usage.Cost
+		u = u.Plus(e.Usage)
 	}
 	return u
 }

@@ -66,9 +66,9 @@ func csvRow(of *Report, r assay.Record, stage bool) []string {
 		if p.Latency != 0 {
 			row[8] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
 		}
-		if p.Usage.Cost != 0 {
-			row[9] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
-		}
+	}
+	if cost := r.Usage().Cost; cost != 0 {
+		row[9] = strconv.FormatFloat(float64(cost)/1e6, 'f', -1, 64)
 	}
 	if stage {
 		at, _ := summary.PutDown(r)

@@ -192,13 +192,13 @@ func newCaseJSON(rep *Report, r assay.Record) *caseJSON {
 	for _, name := range scoreNames(metrics, r) {
 		out.Scores.put(name, newScoreJSON(r.Scores[name]))
 	}
+	out.Cost, out.InputTokens, out.OutputTokens = usageJSON(r.Usage())
 	p := r.Response
 	if p == nil {
 		return out
 	}
 	out.Answer, out.NoAnswer, out.Latency, out.Warnings = &p.Answer, p.NoAnswer, took(p), p.Warnings
 	out.Passages = finite(p.Passages)
-	out.Cost, out.InputTokens, out.OutputTokens = usageJSON(p.Usage)
 	if p.Trace != nil {
 		out.Trace = &traceJSON{Stages: []traceStageJSON{}}
 		for _, s := range p.Trace.Stages {

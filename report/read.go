@@ -176,11 +176,15 @@ func (c *caseJSON) record() assay.Record {
 			r.Scores[name] = s.score()
 		}
 	}
+	used := usage(c.Cost, c.InputTokens, c.OutputTokens)
 	if c.Answer == nil {
+		if n := len(r.Tries); n > 0 {
+			r.Tries[n-1].Usage = used // of all attempts
+		}
 		return r
 	}
 	r.Response = &assay.Response{Answer: *c.Answer, NoAnswer: c.NoAnswer, Passages: c.Passages, Warnings: c.Warnings,
-		Usage: usage(c.Cost, c.InputTokens, c.OutputTokens), Latency: time.Duration(orZero(c.Latency))}
+		Usage: used, Latency: time.Duration(orZero(c.Latency))}
 	if c.Trace != nil {
 		r.Response.Trace = &assay.Trace{}
 		for _, s := range c.Trace.Stages {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/llm"
 )
 
 // grace is how long a call may take to return after its context is done. A target
@@ -20,6 +21,7 @@ const grace = time.Second
 func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, ok bool) {
 	cfg := e.cfg
 	rec = assay.Record{Seq: seq, Case: cfg.Cases.At(seq)}
+	once := llm.CountOnce(ctx)
 	for {
 		if e.pace.await(startCtx, cfg) != nil || startCtx.Err() != nil {
 			return rec, false
@@ -32,7 +34,7 @@ func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, 
 		// affect scoring. All draws of a case have the same id for the target.
 		c := cfg.Cases.At(seq)
 		c.ID = c.Base()
-		resp, fail := e.call(ctx, &c)
+		resp, fail := e.call(once, &c)
 		if fail == nil {
 			rec.Response = &resp
 			rec.Slow = cfg.SlowThreshold > 0 && resp.Latency > cfg.SlowThreshold
@@ -49,7 +51,7 @@ func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, 
 			fail.retry = false
 			fail.Message += fmt.Sprintf(" (not retried: the target requests a wait of %v; at most %v is allowed)", fail.after, cfg.MaxWait)
 		}
-		rec.Tries = append(rec.Tries, assay.Try{Failure: fail.Failure, Latency: cfg.Now().Sub(start)})
+		rec.Tries = append(rec.Tries, assay.Try{Failure: fail.Failure, Latency: cfg.Now().Sub(start), Usage: resp.Usage})
 		if !fail.retry || rec.Attempts > cfg.Retries || fail.most > 0 && failedSo(rec.Tries, fail.Kind) >= fail.most {
 			rec.Failure = &fail.Failure
 			return rec, true
@@ -121,7 +123,7 @@ func (e *engine) call(ctx context.Context, c *assay.Case) (assay.Response, *fail
 		o.err = context.DeadlineExceeded
 	}
 	if o.err != nil {
-		return assay.Response{}, e.classify(ctx, o.err)
+		return assay.Response{Usage: o.resp.Usage}, e.classify(ctx, o.err)
 	}
 	if t, ok := e.cfg.Target.(selfTimed); o.resp.Latency == 0 && !(ok && t.ReportsLatency()) {
 		o.resp.Latency = e.cfg.Now().Sub(start)

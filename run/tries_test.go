@@ -56,6 +56,26 @@ func TestTriesOfAFailure(t *testing.T) {
 	}
 }
 
+// What a failed attempt consumed counts as what the case consumed.
+func TestTriesConsume(t *testing.T) {
+	t.Parallel()
+	for last, want := range map[string]assay.Usage{"response": {InputTokens: 9, Cost: 11}, "failure": {InputTokens: 12, Cost: 12}} {
+		cfg := real(t, &fake{ask: func(ctx context.Context, c *assay.Case, call int) (assay.Response, error) {
+			used := assay.Response{Usage: assay.Usage{InputTokens: 4, Cost: 4}}
+			if call < 3 || last == "failure" {
+				return used, callError{kind: "reply", again: call < 3}
+			}
+			r, err := echo(ctx, c, call)
+			r.Usage = assay.Usage{InputTokens: 1, Cost: 3}
+			return r, err
+		}}, cases("c", 1))
+		cfg.Sleep = func(context.Context, time.Duration) error { return nil }
+		if r := must(t, cfg)[0]; r.Usage() != want || (r.Response == nil) != (last == "failure") {
+			t.Errorf("%s: %+v of %+v: want %+v", last, r.Usage(), r.Tries, want)
+		}
+	}
+}
+
 // once is an error that is worth two attempts.
 type once struct{ callError }
 

@@ -17,7 +17,7 @@ const (
 // Brief returns a record without its long parts, for lists and searches. It keeps the
 // case's id, question, tags, group, draw and critical flag; the answer, the failure and
 // the reasons of scores, each truncated; whether the answer is right; the states and values
-// of the scores, the stage at which the answer was lost, latency and costs; how many labels of
+// of the scores, the stage at which the answer was lost, latency and the costs of all attempts; how many labels of
 // the answer there are, as empty reference answers. Other labels, passages, traces and evidence are omitted.
 func Brief(r assay.Record) assay.Record {
 	want := r.Case.Want
@@ -36,8 +36,10 @@ func Brief(r assay.Record) assay.Record {
 	if r.Response != nil {
 		b.Response = &assay.Response{
 			Answer: cut(r.Response.Answer, briefText), NoAnswer: r.Response.NoAnswer,
-			Usage: r.Response.Usage, Latency: r.Response.Latency,
+			Usage: r.Usage(), Latency: r.Response.Latency,
 		}
+	} else if u := r.Usage(); u != (assay.Usage{}) {
+		b.Tries = []assay.Try{{Usage: u}}
 	}
 	if r.Failure != nil {
 		b.Failure = &assay.Failure{Kind: r.Failure.Kind, Message: cut(r.Failure.Message, briefText)}

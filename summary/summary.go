@@ -136,11 +136,7 @@ func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
 		for _, tag := range r.Case.Tags {
 			tagged[tag] = append(tagged[tag], i)
 		}
-		if r.Response != nil {
-			s.Usage.InputTokens += r.Response.Usage.InputTokens
-			s.Usage.OutputTokens += r.Response.Usage.OutputTokens
-			s.Usage.Cost += r.Response.Usage.Cost
-		}
+		s.Usage = s.Usage.Plus(r.Usage())
 	}
 	s.Recount(t, CheckOf, CriticalCases(assay.Header{}, t, CheckOf, false))
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {

@@ -188,7 +188,7 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	}
 	resp, err := e.read(ctx, got.value)
 	if err != nil {
-		return assay.Response{}, err
+		return resp, err
 	}
 	if resp.Latency == 0 {
 		resp.Latency = max(took, 0)

@@ -52,7 +52,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		err = fmt.Errorf("%w (the answer is %s)", err, kind)
 	}
 	if err != nil {
-		return assay.Response{}, unread(err)
+		return resp, unread(err)
 	}
 	if inner, whole := v["whole"]; whole && e.python != nil {
 		cited := m.Cited()

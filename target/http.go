@@ -182,7 +182,7 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	}
 	resp, fail := h.understand(ctx, v)
 	if fail != nil {
-		return assay.Response{}, fail
+		return resp, fail
 	}
 	return resp, nil
 }

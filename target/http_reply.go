@@ -261,9 +261,9 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	var own *reply.FailureError
 	switch {
 	case errors.As(err, &own):
-		return assay.Response{}, failedItself(own)
+		return resp, failedItself(own)
 	case err != nil:
-		return assay.Response{}, Errorf(Reply, "%w", err)
+		return resp, Errorf(Reply, "%w", err)
 	}
 	return resp, nil
 }

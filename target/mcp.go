@@ -166,13 +166,13 @@ func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		if err != nil {
 			return assay.Response{}, err
 		}
+		var resp assay.Response
 		call, result, err := s.call(ctx, tool.Name, args, c.Draw)
-		if err != nil {
-			return assay.Response{}, err
+		if err == nil {
+			resp, err = m.read(ctx, result)
 		}
-		resp, err := m.read(ctx, result)
 		if err != nil {
-			return assay.Response{}, err
+			return assay.Response{Usage: resp.Usage.Plus(call.usage)}, err
 		}
 		resp.Latency = call.latency
 		call.enrich(&resp)

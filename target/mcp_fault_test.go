@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target"
@@ -411,6 +412,15 @@ func TestMCPSamplerRecovers(t *testing.T) {
 	got, err := m.Ask(t.Context(), mcpCase(mcpQuestion))
 	if err != nil || got.Answer == "" || len(got.Warnings) > 0 {
 		t.Errorf("the next attempt: %+v, %v", got, err)
+	}
+}
+
+// A sampled reply was paid for, also if the tool's result cannot be used.
+func TestMCPFailureCosts(t *testing.T) {
+	t.Parallel()
+	m := mcpEndpoint(t, mcptest.Handler(mcptest.Options{}), target.MCPConfig{Sampler: &mcpModel{}, Read: httpMapping(t, map[string]string{"answer": "nowhere"})})
+	if got, err := m.Ask(t.Context(), mcpCase(mcpQuestion)); err == nil || got.Usage == (assay.Usage{}) || got.Answer != "" {
+		t.Errorf("%+v, %v: want a failure and what the reply cost", got, err)
 	}
 }
 

@@ -41,13 +41,12 @@ func mcpUse[T any](ctx context.Context, m *MCP, use func(*mcpSession) (T, error)
 	m.giveBack(s, ctx.Err() != nil || m.life.Err() != nil)
 	switch {
 	case err == nil:
-		return v, nil
 	case ctx.Err() != nil:
-		return none, s.late(ctx, false)
+		err = s.late(ctx, false)
 	case m.life.Err() != nil:
-		return none, closed
+		err = closed
 	}
-	return none, err
+	return v, err
 }
 
 // session returns a connected session for exclusive use.

@@ -121,7 +121,7 @@ func (m *MCP) read(ctx context.Context, result *mcp.CallToolResult) (assay.Respo
 	c := m.content(result)
 	resp, err := m.interpret(ctx, c)
 	if err != nil {
-		return assay.Response{}, m.scrub(unread(err))
+		return resp, m.scrub(unread(err))
 	}
 	if resp.Passages == nil && c.passages != nil {
 		resp.Passages = c.passages

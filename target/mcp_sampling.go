@@ -248,10 +248,7 @@ func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []
 	c.stages = append(c.stages, assay.Stage{
 		Name: assay.StageGenerate, Model: model, Prompt: mcpPrompt(r), Latency: reply.Latency, Output: output, Note: note,
 	})
-	total := reply.Total()
-	c.usage.InputTokens += total.InputTokens
-	c.usage.OutputTokens += total.OutputTokens
-	c.usage.Cost += total.Cost
+	c.usage = c.usage.Plus(reply.Total())
 	show(c.ctx, func(x *Exchange) {
 		x.Notes = append(x.Notes, fmt.Sprintf("sampling request answered: %d characters by %s", utf8.RuneCountInString(reply.Text), model))
 		if len(left) > 0 {
@@ -333,9 +330,7 @@ func (c *mcpCall) enrich(resp *assay.Response) {
 		}
 		resp.Trace.Stages = append(resp.Trace.Stages, c.stages...)
 	}
-	resp.Usage.InputTokens += c.usage.InputTokens
-	resp.Usage.OutputTokens += c.usage.OutputTokens
-	resp.Usage.Cost += c.usage.Cost
+	resp.Usage = resp.Usage.Plus(c.usage)
 	if c.earlier != nil {
 		resp.Warnings = append(resp.Warnings, "a sampling request was answered only after the server repeated it: "+c.earlier.Error())
 	}

@@ -176,10 +176,7 @@ func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any,
 	} else {
 		err = s.explain(ctx, err, false)
 	}
-	if err = call.judge(tool, err); err != nil {
-		return nil, nil, err
-	}
-	return call, result, nil
+	return call, result, call.judge(tool, err)
 }
 
 // mcpShown bounds how much of a result is shown, in characters.

@@ -155,7 +155,7 @@ func TestOpenAIConformance(t *testing.T) {
 func TestStopReasons(t *testing.T) {
 	t.Parallel()
 	chat := func(message, end string) string {
-		return fmt.Sprintf(`{"choices":[{"message":%s,"finish_reason":%q}]}`, message, end)
+		return fmt.Sprintf(`{"choices":[{"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`, message, end)
 	}
 	for name, test := range map[string]struct {
 		body, answer, withheld string
@@ -198,6 +198,9 @@ func TestStopReasons(t *testing.T) {
 				conf.Read = httpMapping(t, map[string]string{"passages": "kb.hits"})
 			}
 			resp, err := openAITarget(t, target.OpenAIConfig{HTTP: conf, Model: "m"}).Ask(t.Context(), &assay.Case{Question: "q"})
+			if strings.Contains(test.body, `"usage"`) && resp.Usage != (assay.Usage{InputTokens: 7, OutputTokens: 2}) {
+				t.Errorf("%s: used %+v", name, resp.Usage)
+			}
 			if test.kind != "" {
 				var own *target.Error
 				if !errors.As(err, &own) || own.Kind != test.kind || own.Again != test.again || !strings.Contains(err.Error(), test.warning) {

@@ -18,17 +18,18 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	resp, readings, err := m.Read(v)
 	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, append(x.Readings, readings...) })
 	if err != nil {
-		return assay.Response{}, err
+		return resp, err
 	}
+	used := assay.Response{Usage: resp.Usage}
 	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
 	retrieved = retrieved || resp.Passages != nil
 	switch {
 	case !answered && !retrieved && resp.Withheld != "":
 	case !answered && !retrieved && reply.NoText(v) != "":
-		return assay.Response{}, fmt.Errorf("the reply has no answer: %s", reply.NoText(v))
+		return used, fmt.Errorf("the reply has no answer: %s", reply.NoText(v))
 	case !answered && !retrieved:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-		return assay.Response{}, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+
+		return used, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+
 			"read.passages with another path%s", suggested(v))
 	case !answered:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })

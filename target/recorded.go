@@ -171,7 +171,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	}
 	if s.failure != "" {
 		// A retry would find the same record.
-		return assay.Response{}, &Error{Kind: Failed, Err: errors.New(s.failure)}
+		return assay.Response{Usage: s.response.Usage}, &Error{Kind: Failed, Err: errors.New(s.failure)}
 	}
 	if s.response.NoAnswer && r.has.answers { // no search engine: it answered other cases
 		s.response.NoAnswer = false
@@ -179,7 +179,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	}
 	if reply.Clean(&s.response); reply.WritesCall(s.response.Answer) {
 		if s.response.Passages == nil {
-			return assay.Response{}, &Error{Kind: Failed, Err: reply.ErrCall}
+			return assay.Response{Usage: s.response.Usage}, &Error{Kind: Failed, Err: reply.ErrCall}
 		}
 		s.response.Answer = ""
 	}

@@ -104,6 +104,10 @@ func TestRecordedUsage(t *testing.T) {
 			if err != nil || got.Usage != want {
 				t.Errorf("%s: %+v, %v: want %+v", given, got.Usage, err, want)
 			}
+			got, err = parse(t, `{"`+name+`": "a", "error": "down", "usage": `+given+"}\n").Ask(t.Context(), &assay.Case{ID: "a"})
+			if err == nil || got.Usage != want {
+				t.Errorf("a failure, %s: %+v, %v: want %+v", given, got.Usage, err, want)
+			}
 		}
 	}
 }

@@ -134,7 +134,7 @@ var Allowed = map[string][]string{
 		"internal/text",
 	},
 	"target/upload/nextcloudtest": {},
-	"run":                         {".", "metric", "metric/retrieval", "metric/stage", "judge", "internal/backoff"},
+	"run":                         {".", "llm", "metric", "metric/retrieval", "metric/stage", "judge", "internal/backoff"},
 	"run/queue":                   {".", "judge", "llm", "run", "store"},
 	"store":                       {".", "internal/callkey", "internal/checksum", "internal/filelock", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/message", "internal/text"},

@@ -16,7 +16,7 @@ import (
 // returns it, with numbers as float64 or json.Number). A part that its path does not
 // find is not reported: no answer, nil passages. An empty list means that nothing was
 // retrieved. The error lists values that cannot be read, or is the system's own
-// failure, a *FailureError.
+// failure, a *FailureError. With an error the response has the usage alone.
 //
 // The answer may be a text, a number, a boolean, the list of the parts of a message, or
 // an object with one obvious text. A mapping without an answer path means that the
@@ -26,12 +26,20 @@ import (
 // be equally long. Without those too, the passages are the output of the filter stage,
 // else of the retrieve stage, if there are stages. Stages may name known passages by
 // their ids alone.
-func (m Mapping) Read(v any, known ...assay.Passage) (assay.Response, []Reading, error) {
+func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []Reading, err error) {
 	v = inOrder(v)
 	r := &reader{m: m, root: v}
 	for _, p := range known {
 		r.remember(nil).ids[p.ID] = p
 	}
+	defer func() {
+		if err != nil {
+			if r.out.Usage == (assay.Usage{}) {
+				r.usage()
+			}
+			resp.Usage = r.out.Usage
+		}
+	}()
 	if message := Broken(v); message != "" {
 		return assay.Response{}, nil, &FailureError{Message: message}
 	}
