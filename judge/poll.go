@@ -9,7 +9,7 @@ import (
 )
 
 // retries is how many additional passes may replace failed ones. A judge that fails more
-// often is unfit.
+// often, or whose first passes all fail, is unfit.
 const retries = 2
 
 // A poll asks draws of a judge about a list of items until each is decided.
@@ -42,7 +42,10 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 	read := false
 	for draw := 0; ; {
 		items, need := open(list, limit-draw)
-		if len(items) == 0 {
+		if !read {
+			need = min(need, p.passes-draw)
+		}
+		if need <= 0 {
 			break
 		}
 		if !p.full && !read {

@@ -33,7 +33,7 @@ type Passes struct {
 // in full.
 //
 // A pass that failed, or ruled an item unknown, does not vote. Up to two more draws replace
-// such passes. What stays undecided is unknown, with the reason; if the type of the ruling
+// such passes, unless all of them failed. What stays undecided is unknown, with the reason; if the type of the ruling
 // has no unknown, it is an *[Error].
 //
 // What is extracted from a text is taken from one draw: the claims are fixed before their

@@ -207,7 +207,7 @@ func TestVotingEquivalent(t *testing.T) {
 		{"xyy", "true 2:0", 3},
 		{"xxyny", "true 2:1", 5},
 		{"xyxxx", "judge: equivalence: only 1 of 3 passes gave a ruling: not JSON; the reply: \"maybe\"", 5},
-		{"xxxxx", "judge: equivalence: not JSON; the reply: \"maybe\"", 4},
+		{"xxxxx", "judge: equivalence: not JSON; the reply: \"maybe\"", 3},
 	} {
 		d := &draws{make: func(draw int) *script {
 			return &script{equivalent: func() (judge.Ruling, error) {
@@ -329,6 +329,16 @@ func TestVotingErrors(t *testing.T) {
 	)
 	if err == nil || err.Error() != "no reply" {
 		t.Errorf("got %v, want the error of the passes", err)
+	}
+	for _, all := range []bool{false, true} {
+		var asked atomic.Int64
+		_, err = question.Support.Ask(t.Context(), judge.Voting(judge.Passes{Most: 3, All: all}, func(draw int) judge.Judge {
+			asked.Add(1)
+			return fails(errors.New("no reply"))(draw)
+		}), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil})
+		if err == nil || asked.Load() > 3 {
+			t.Errorf("all %v: %v after %d passes, want at most 3", all, err, asked.Load())
+		}
 	}
 	short := func(int) judge.Judge {
 		return &script{wrongLength: true, support: func(string) judge.Finding { return finding(judge.Supported, "") }}

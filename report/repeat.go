@@ -27,7 +27,7 @@ func (c *content) draws() []document.Section {
 	note := func(text string) {
 		out.Blocks = append(out.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(text)})
 	}
-	note(c.w.Say("DrawsNote", words.V{"draws": r.Draws, "same": r.Same()}))
+	note(c.w.Say("DrawsNote", words.V{"least": r.Least, "draws": r.Draws, "same": r.Same()}))
 	if r.Same() {
 		return []document.Section{out}
 	}
@@ -90,7 +90,7 @@ func (c *content) repeatLines() []string {
 	if r == nil {
 		return nil
 	}
-	first := c.w.Say("EachAsked", words.V{"draws": r.Draws, "same": r.Same()})
+	first := c.w.Say("EachAsked", words.V{"least": r.Least, "draws": r.Draws, "same": r.Same()})
 	if r.Same() {
 		return []string{first}
 	}
@@ -136,6 +136,7 @@ func (c *content) flaky(list []summary.Flaky) string {
 
 type repeatsJSON struct {
 	Draws   int                   `json:"draws"`
+	Least   int                   `json:"least,omitempty"`
 	Cases   int                   `json:"cases"`
 	Pass    []summary.PassRate    `json:"pass,omitempty"`
 	Metrics object[*repeatedJSON] `json:"metrics"`
@@ -158,7 +159,7 @@ func newRepeatsJSON(r *summary.Repeats, level float64) *repeatsJSON {
 		return nil
 	}
 	// No flaky case is an empty list, not null.
-	out := &repeatsJSON{Draws: r.Draws, Cases: r.Cases, Pass: r.Pass, Flaky: append([]summary.Flaky{}, r.Flaky...)}
+	out := &repeatsJSON{Draws: r.Draws, Least: r.Least, Cases: r.Cases, Pass: r.Pass, Flaky: append([]summary.Flaky{}, r.Flaky...)}
 	for _, m := range r.Metrics {
 		out.Metrics.put(m.Name, &repeatedJSON{m.N, m.Changed, m.SD, m.Floor(level), m.Worst, m.Spread, m.Pass})
 	}
@@ -171,7 +172,7 @@ func (j *repeatsJSON) repeats(metrics []assay.MetricInfo) (*summary.Repeats, err
 	if j == nil {
 		return nil, nil
 	}
-	r := &summary.Repeats{Draws: j.Draws, Cases: j.Cases, Pass: j.Pass, Metrics: []summary.RepeatedMetric{}}
+	r := &summary.Repeats{Draws: j.Draws, Least: j.Least, Cases: j.Cases, Pass: j.Pass, Metrics: []summary.RepeatedMetric{}}
 	for _, info := range metrics {
 		m := j.Metrics.values[info.Name]
 		if m == nil {

@@ -15,6 +15,9 @@ type Repeats struct {
 	// Draws is the largest number of draws of a case, Cases the number of cases with
 	// at least two.
 	Draws int `json:"draws"`
+	// Least is the smallest number of draws of a case if it is less than Draws, as in a run that
+	// was interrupted; else 0.
+	Least int `json:"least,omitempty"`
 	Cases int `json:"cases"`
 	// Pass has an entry for each number of draws from 1. A draw passes if the target
 	// answered and no threshold was missed. It is nil if no metric has a threshold and
@@ -101,8 +104,8 @@ func (m RepeatedMetric) Floor(level float64) float64 {
 	return stats.NoiseFloor(*m.SD, m.N, level)
 }
 
-// Same reports whether all draws of every case have the same scores.
-func (r Repeats) Same() bool { return r.Cases > 0 && len(r.Flaky) == 0 }
+// Same reports whether all draws of every case have the same scores, and none is missing.
+func (r Repeats) Same() bool { return r.Cases > 0 && r.Least == 0 && len(r.Flaky) == 0 }
 
 // drawsOf holds the records of one case.
 type drawsOf struct {
@@ -155,6 +158,11 @@ func repeats(metrics []assay.MetricInfo, t *columns.Table, level float64) *Repea
 		out.Draws = max(out.Draws, len(c.rows))
 		if len(c.rows) > 1 {
 			out.Cases++
+		}
+	}
+	for _, c := range cases {
+		if n := len(c.rows); n < out.Draws && (out.Least == 0 || n < out.Least) {
+			out.Least = n
 		}
 	}
 	for i, m := range metrics {

@@ -3,6 +3,7 @@ package summary_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -189,6 +190,20 @@ func TestSameDraws(t *testing.T) {
 }
 
 // Cases that share a group still do when they are asked again.
+// A run that was interrupted has fewer draws of some cases: they are not "all the same".
+func TestMissingDrawsAreNotTheSame(t *testing.T) {
+	t.Parallel()
+	s := of([]assay.MetricInfo{ndcg}, asked(values(1, 1, 1), values(0), values(0, 0)), 0.95)
+	if r := s.Repeats; r.Same() || r.Draws != 3 || r.Least != 1 || r.Cases != 2 {
+		t.Errorf("%+v: want 1 to 3 draws", r)
+	}
+	for _, w := range s.Warnings {
+		if strings.Contains(w, "every case gave the same") {
+			t.Errorf("warning %q", w)
+		}
+	}
+}
+
 func TestDrawsKeepGroups(t *testing.T) {
 	t.Parallel()
 	var once, twice []assay.Record
