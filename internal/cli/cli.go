@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,9 +126,35 @@ func hinted(err error, hints ...string) error {
 	return &ExitError{Code: ExitFatal, Err: err, Hints: hints}
 }
 
+// An output remembers that something of it was lost, so that no command has to look after each line.
+type output struct {
+	io.Writer
+	lost error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.lost == nil {
+		o.lost = fmt.Errorf("the output is incomplete: %w", err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer; an output that cannot be closed stays open.
+func (o *output) Close() error {
+	if c, ok := o.Writer.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
 // Main runs the command that args name and returns the exit code.
 func Main(ctx context.Context, env *Env, args []string) int {
 	defer env.close()
+	out := &output{Writer: env.Stdout}
+	env.Stdout = out
+	defer func() { env.Stdout = out.Writer }()
 	root := newRoot(env)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		eachCommand(root, completeFlags)
@@ -136,7 +163,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	err := root.ExecuteContext(ctx)
+	err := cmp.Or(root.ExecuteContext(ctx), out.lost)
 	if err == nil || errors.Is(err, os.ErrClosed) || oserror.BrokenPipe(err) {
 		return ExitOK
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -131,18 +130,10 @@ func askCaller(env *Env, r *config.Resolved) *target.Caller {
 	if !adapter.Find(r.Adapter).AsksCaller(&r.Settings) {
 		return nil
 	}
-	c := &target.Caller{Replies: env.Stdin, Questions: notClosed{env.Stdout}}
-	if file, ok := env.Stdout.(io.WriteCloser); ok {
-		c.Questions = file
-	}
+	c := &target.Caller{Replies: env.Stdin, Questions: env.Stdout.(*output)}
 	env.Stdout, env.StdoutTTY = env.Stderr, env.StderrTTY
 	return c
 }
-
-// notClosed is an output that stays open.
-type notClosed struct{ io.Writer }
-
-func (notClosed) Close() error { return nil }
 
 // begin performs the configured run. It opens the store last, after all other checks,
 // so that an invalid configuration leaves nothing behind.
