@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay/internal/web"
 )
@@ -58,7 +59,33 @@ func (s *Server) signed(r *http.Request, need Scope) (*http.Request, error) {
 		return r, &refusal{http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need),
 			fmt.Sprintf("the token has scope %s; this request needs %s", t.Scope, need)}
 	}
-	return r.WithContext(context.WithValue(r.Context(), whoKey{}, t)), nil
+	again := func() error { _, err := s.caller(r); return err }
+	ctx := context.WithValue(r.Context(), againKey{}, again)
+	return r.WithContext(context.WithValue(ctx, whoKey{}, t)), nil
+}
+
+type againKey struct{}
+
+// whileSigned returns a context of a long request that ends soon after its token is revoked or
+// expires, or its session ends.
+func (s *Server) whileSigned(ctx context.Context) (context.Context, context.CancelFunc) {
+	again, _ := ctx.Value(againKey{}).(func() error)
+	ctx, cancel := context.WithCancel(ctx)
+	if again != nil {
+		go func() {
+			look := time.NewTicker(s.cfg.Look)
+			defer look.Stop()
+			for refused := (*refusal)(nil); !errors.As(again(), &refused); {
+				select {
+				case <-look.C:
+				case <-ctx.Done():
+					return
+				}
+			}
+			cancel()
+		}()
+	}
+	return ctx, cancel
 }
 
 // caller returns the token of a request, nil if it has none and needs none.

@@ -154,7 +154,8 @@ func (s *Server) foretell(ctx context.Context, h assay.Header, v *web.EstimateVi
 		if err != nil {
 			return err
 		}
-		if old.Took == nil || old.Asked() == 0 {
+		if old.Took == nil || old.Asked() == 0 || slices.ContainsFunc([]string{"rate", "concurrency", "judge-concurrency", "workers"},
+			func(pace string) bool { return old.Config[pace] != h.Config[pace] }) {
 			continue
 		}
 		each := old.Took.Evaluated / time.Duration(old.Asked())

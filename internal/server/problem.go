@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -79,15 +82,26 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		problem := huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
 		// Work in the background waits for the store.
 		return fmt.Errorf("%w: %w", problem, err)
-	case errors.Is(err, store.ErrFull), errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, store.ErrFull):
 		s.log.ErrorContext(ctx, "the store is full", "error", err)
 		return unavailable("the store cannot be written: the disk is full")
+	case errors.Is(err, syscall.ENOSPC):
+		s.log.ErrorContext(ctx, "a disk is full", "error", err)
+		return unavailable(full(err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return unavailable("the request was cancelled")
 	}
 	s.meters.failures.Inc()
 	s.log.ErrorContext(ctx, "request failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
 	return huma.Error500InternalServerError("internal error; see the server's log")
+}
+
+// full says which folder the error of a file that could not be written means.
+func full(err string) string {
+	if temp := os.TempDir(); strings.Contains(err, strings.TrimSuffix(temp, string(os.PathSeparator))+string(os.PathSeparator)) {
+		return "the folder for temporary files (TMPDIR), " + temp + ", cannot be written: the disk is full"
+	}
+	return "a file cannot be written: the disk is full"
 }
 
 // writeProblem writes a problem outside of an operation: before routing, or after
@@ -143,6 +157,10 @@ func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 		p = &huma.ErrorModel{Status: http.StatusRequestTimeout, Detail: "the body came too slowly"}
 	case b != nil && b.broken && p.Status == http.StatusInternalServerError:
 		p = &huma.ErrorModel{Status: http.StatusBadRequest, Detail: "the body ended early"}
+	case slices.ContainsFunc(p.Errors, func(e *huma.ErrorDetail) bool {
+		return e.Location == "body" && strings.Contains(e.Message, syscall.ENOSPC.Error())
+	}): // the parts of a large upload are files
+		p = &huma.ErrorModel{Status: http.StatusServiceUnavailable, Detail: full(p.Errors[0].Message)}
 	case p.Status == http.StatusUnprocessableEntity && p.Detail == "validation failed":
 		p.Status, p.Detail = http.StatusBadRequest, "invalid request"
 	}

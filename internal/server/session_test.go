@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/store/storetest"
 )
 
 // signIn returns the cookie of a browser that signs in with a token.
@@ -98,4 +99,73 @@ func TestASessionEndsOnTheServer(t *testing.T) {
 	if err := json.Unmarshal(left[0].Body, &kept); err != nil || kept.Expires.Sub(now()) > 12*time.Hour {
 		t.Errorf("a session that ends at %v (%v)", kept.Expires, err)
 	}
+}
+
+// A stream that was opened with a token or a session ends soon after it.
+func TestOpenStreamsEndWithTheirToken(t *testing.T) {
+	var ahead atomic.Int64
+	b := start(t, func(c *Config) {
+		c.Tokens, c.Look, c.Heartbeat = true, 20*time.Millisecond, 10*time.Millisecond
+		c.World.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	})
+	h := storetest.Header(1)
+	h.State = stateRunning
+	if err := b.store.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := b.store.Lock(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unlock() })
+	revoked, one := b.issue(ScopeRead, time.Time{})
+	_, brief := b.issue(ScopeRead, time.Now().Add(time.Hour))
+	last, other := b.issue(ScopeRead, time.Time{})
+	_, third := b.issue(ScopeRead, time.Time{})
+	cookie := b.signIn(third)
+	open := map[string]chan struct{}{}
+	follow := func(name, path, header, value string) {
+		ended := make(chan struct{})
+		open[name+path] = ended
+		go func() { defer close(ended); b.do("GET", "/api/v1/runs/"+h.ID+path, nil, header, value) }()
+	}
+	for _, path := range []string{"/events", "/live"} {
+		follow("revoked", path, "Authorization", "Bearer "+one)
+		follow("expired", path, "Authorization", "Bearer "+brief)
+		follow("signed out", path, "Cookie", cookie)
+		follow("valid", path, "Authorization", "Bearer "+other)
+	}
+	time.Sleep(300 * time.Millisecond)
+	for name, ended := range open {
+		select {
+		case <-ended:
+			t.Errorf("%s: ended before its token", name)
+		default:
+		}
+	}
+	if err := b.store.DeleteItem(t.Context(), store.KindToken, revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	b.do("POST", "/signout", "", "Cookie", cookie, "Content-Type", "application/x-www-form-urlencoded").want(t, http.StatusSeeOther)
+	ahead.Store(int64(2 * time.Hour))
+	for name, ended := range open {
+		if strings.HasPrefix(name, "valid") {
+			continue
+		}
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: the stream goes on", name)
+		}
+	}
+	select {
+	case <-open["valid/events"]:
+		t.Error("the stream of a valid token ended")
+	default:
+	}
+	if err := b.store.DeleteItem(t.Context(), store.KindToken, last.ID); err != nil {
+		t.Fatal(err)
+	}
+	<-open["valid/events"]
+	<-open["valid/live"]
 }

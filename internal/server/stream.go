@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -146,9 +147,11 @@ func (s *Server) streamed(last string, pause time.Duration, follow func(to strea
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		defer release()
+		ctx, end := s.whileSigned(c.Context())
+		defer end()
 		// The client is gone or the server is stopping, so there is nobody
 		// to reply to.
-		_ = follow(stream{s, c.Context(), newEventStream(c), pause}, from)
+		_ = follow(stream{s, ctx, newEventStream(c), pause}, from)
 	}}, nil
 }
 
@@ -161,7 +164,7 @@ func (f *stream) follow(step func() (ended, here bool, changed <-chan struct{}, 
 	defer look.Stop()
 	for {
 		ended, here, changed, err := step()
-		if err == nil {
+		if err = cmp.Or(err, f.ctx.Err()); err == nil {
 			err = f.out.send()
 		}
 		if err != nil || ended {
