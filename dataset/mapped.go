@@ -478,14 +478,18 @@ func (m *mapped) retrieval(n *node, at string, f *fieldMap) {
 		m.answered = m.answered || m.resp.Passages != nil
 		return
 	}
+	bare := true
 	m.eachPassage(n, at, f, func(p *assay.Passage, n *node) bool {
 		if n.kind == object {
+			bare = false
 			return readPassage(p, n)
 		}
 		p.Text = n.text
 		return n.kind == str
 	})
-	reply.Named(m.resp.Passages)
+	if bare {
+		reply.Named(m.resp.Passages)
+	}
 }
 
 func (m *mapped) retrievedIDs(n *node, at string, f *fieldMap) {

@@ -79,7 +79,9 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		}
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
-		reply.Named(resp.Passages)
+		if list, ok := v["passages"].([]any); ok && !slices.ContainsFunc(list, keyed) {
+			reply.Named(resp.Passages)
+		}
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
@@ -87,6 +89,12 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil
+}
+
+// keyed reports whether a passage of the shim was more than a text without the name of a field.
+func keyed(v any) bool {
+	p, _ := v.(map[string]any)
+	return p["bare"] != true
 }
 
 // unpack reads the text that a function returned, and server-sent events in an answer, as over HTTP. What else

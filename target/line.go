@@ -136,6 +136,7 @@ func (p *lineParser) passages(r *assay.Response) bool {
 	if p.g == nil {
 		list = make([]assay.Passage, 0, 8)
 	}
+	bare := true
 	valid := p.list(func() bool {
 		var one assay.Passage
 		valid := false
@@ -143,14 +144,16 @@ func (p *lineParser) passages(r *assay.Response) bool {
 		case '"':
 			valid = p.string(&one.Text)
 		case '{':
-			valid = p.passage(&one)
+			bare, valid = false, p.passage(&one)
 		}
 		if p.g == nil {
 			list = append(list, one)
 		}
 		return valid
 	})
-	reply.Named(list)
+	if bare {
+		reply.Named(list)
+	}
 	r.Passages = list
 	return valid
 }

@@ -101,13 +101,14 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 	if !p.decode("contexts", raw, &list, "a list") {
 		return nil
 	}
-	out := make([]assay.Passage, 0, len(list))
+	out, bare := make([]assay.Passage, 0, len(list)), true
 	for i, item := range list {
 		at := fmt.Sprintf("contexts[%d]", i)
 		if kindOf(item) == "text" {
 			out = append(out, assay.Passage{Text: p.text(at, item, false)})
 			continue
 		}
+		bare = false
 		f := p.object(at, item, passageFields)
 		var one assay.Passage
 		one.Text, one.ID, one.Document = p.text(at+".text", f["text"], false), p.text(at+".id", f["id"], true), p.text(at+".document",
@@ -117,7 +118,9 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 		p.decode(at+".score", f["score"], &one.Score, "a number")
 		out = append(out, one)
 	}
-	reply.Named(out)
+	if bare {
+		reply.Named(out)
+	}
 	return out
 }
 

@@ -221,20 +221,22 @@ func column(field string, p Path, v any) bool {
 	return true
 }
 
-// word matches a single word such as a file name or an address: no white space, or an
-// extension at the end.
-var word = lazyregexp.New(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
+// pathPart matches a part of a path in a script that puts spaces between words: in others, a slash may just mean "or".
+const pathPart = `[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]*`
 
-// fileOrAddress matches an extension, a scheme or a slash.
-var fileOrAddress = lazyregexp.New(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
+// name matches an address, a file name by its extension, or a path without white space.
+var name = lazyregexp.New(`^([a-z][a-z0-9+.-]*://\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4}|` + pathPart + "/" + pathPart + ")$")
 
-// isName reports whether a text looks like a file name or an address.
+// sentence matches the end of a sentence or a clause within a text.
+var sentence = lazyregexp.New(`\pL{3}\.\s|[:;!?]\s|[。！？；：，｡．؟؛،।။។]`)
+
+// isName reports whether a text looks like a file name or an address, and does not merely end in one.
 func isName(s string) bool {
 	s = strings.TrimSpace(s)
-	return word().MatchString(s) && fileOrAddress().MatchString(s)
+	return name().MatchString(s) && !sentence().MatchString(s)
 }
 
-// Named makes sources of the texts of passages that have nothing else, if all look like file names or addresses.
+// Named makes sources of texts that a list has without the name of a field, if all look like file names or addresses.
 func Named(list []assay.Passage) {
 	if slices.ContainsFunc(list, func(p assay.Passage) bool { return p != (assay.Passage{Text: p.Text}) || !isName(p.Text) }) {
 		return

@@ -61,6 +61,8 @@ func TestDetect(t *testing.T) {
 			Passages: passages{{Source: "docs/a.md"}, {Source: "My File.pdf"}, {Source: "https://x.org/y?z"}}}},
 		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "A sentence of a document."]}`, assay.Response{Answer: "A",
 			Passages: passages{{Text: "docs/a.md"}, {Text: "A sentence of a document."}}}},
+		{"plain reply", `{"answer": "A", "contexts": [{"text": "Shoes are lent in hall.md"}]}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "Shoes are lent in hall.md"}}}},
 		{"plain reply", `{"input": "q", "context": [{"id": null, "metadata": {"source": "s"}, "page_content": "x", "type": "Document"}], ` +
 			`"answer": "A"}`, assay.Response{Answer: "A", Passages: passages{{Text: "x", Source: "s"}}}},
 		{"plain reply", `{"query": "q", "result": "A", "source_documents": [{"page_content": "x", "metadata": {}}]}`, assay.Response{Answer: "A",

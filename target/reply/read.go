@@ -240,7 +240,7 @@ func (r *reader) passages() {
 		tally.read(r, i, v)
 	}
 	tally.report(r, values)
-	if _, given := r.m.paths[Text]; !given {
+	if _, given := r.m.paths[Text]; !given && areTexts(values) {
 		Named(r.out.Passages)
 	}
 	r.warnOrder(values)

@@ -446,7 +446,7 @@ def passage(item):
     if is_scored(item):
         item, score = item
     if isinstance(item, str):
-        return put_number({"text": item}, "score", score)
+        return put_number({"text": item, "bare": True}, "score", score)
     if isinstance(item, dict):
         node, item = item.get("node"), dict(item)
         if isinstance(node, dict):
