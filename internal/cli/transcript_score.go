@@ -132,7 +132,7 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 		if n := len(names) - shownNumbers; n > 0 {
 			names, more = names[:shownNumbers], fmt.Sprintf(" and %d more", n)
 		}
-		env.Warn("not counted as words, as names of speakers: %s%s (--normalise none keeps them)", oneLine(strings.Join(names, ", ")), more)
+		env.Warn("%s%s%s (--normalise none keeps them)", speech.Removed, oneLine(strings.Join(names, ", ")), more)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.speakers)) {
 		// A transcript that has lost other names may have another one once.
@@ -141,6 +141,11 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 			env.Warn("warning: %s with %q, which counts as words: remove it if it names who speaks", lines, name+":")
 			break
 		}
+	}
+	if len(s.tags) > 0 {
+		tag := slices.Sorted(maps.Keys(s.tags))[0]
+		env.Warn("warning: text in brackets that the reference lacks counts as words (%d different, such as %s): --drop '%s' removes it",
+			len(s.tags), oneLine(tag), oneLine(tag))
 	}
 	return s, nil
 }

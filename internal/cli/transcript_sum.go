@@ -37,9 +37,9 @@ type scoredTranscript struct {
 	spreads map[spreadKey]*spread
 	// worst are the worst utterances in each unit that may be the selected one.
 	worst map[speech.Unit]*worstList
-	// speakers counts the lines that begin with what may be the name of a speaker, and removed
-	// the transcripts without their names of speakers.
-	speakers, removed map[string]int
+	// speakers counts the lines that begin with what may be the name of a speaker, removed the transcripts without their names
+	// of speakers and markup, and tags the tags of sounds that count as words.
+	speakers, removed, tags map[string]int
 	// silent is the number of utterances of which nothing was said and something heard.
 	silent int
 	// each is set if errors are kept, of every utterance, in the order of speech.Units.
@@ -57,7 +57,7 @@ type scoredUtterance struct {
 // A scoredPair is all that is computed for an utterance.
 type scoredPair struct {
 	scoredUtterance
-	// names are those of speakers that were removed.
+	// names are those of speakers, and the markup, that were removed.
 	names        []string
 	numbers      speech.Numbers
 	keywords     speech.Keywords
@@ -74,7 +74,7 @@ const scoredAtOnce = 1 << 12
 func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags, show func(what string, done, total int)) {
 	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
 	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
-	s.speakers, s.removed = map[string]int{}, map[string]int{}
+	s.speakers, s.removed, s.tags = map[string]int{}, map[string]int{}, map[string]int{}
 	s.spreads = map[spreadKey]*spread{}
 	for _, key := range spreadsOf(f, s.Script) {
 		s.spreads[key] = &spread{}
@@ -156,6 +156,9 @@ func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	p := u.spokenPair
 	for _, name := range append(speech.Names(p.Reference, p.Hypothesis), speech.Names(p.Hypothesis, p.Reference)...) {
 		s.speakers[strings.Clone(name)]++
+	}
+	for _, tag := range speech.Tags(p.Hypothesis, p.Reference, s.Profile) {
+		s.tags[strings.Clone(tag)]++
 	}
 	if f.perUtterance {
 		s.Utterances = append(s.Utterances, u.scoredUtterance)

@@ -99,12 +99,26 @@ func TestTranscriptOnANarrowTerminal(t *testing.T) {
 	h.wants(out.String(), `^ +rate +95 % interval +n +said +sub +del +ins$`, `^\* words +0\.182 +\S+ to \S+ +5 +11 +1 +1 +0$`)
 }
 
+func TestTranscriptWithMarkupOfModels(t *testing.T) {
+	t.Parallel()
+	h := harness{t, t.TempDir()}
+	h.write("ref.txt", "u1 你好\nu2 再見 (一) \n")
+	h.write("hyp.txt", "u1 <|yue|><|NEUTRAL|><|0.00|>你好\nu2 再見 (一) [noise]\n")
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `not counted as words, .*: <\|0\.00\|>, <\|NEUTRAL\|>, <\|yue\|> \(`,
+		`the reference lacks counts as words \(1 different, such as \[noise\]\): --drop '\[noise\]' removes it`)
+	got := h.assay(0, "transcript", "score", "ref.txt", "hyp.txt", "--drop", "[noise]")
+	h.wants(got, `characters +0\.000 `)
+	if strings.Contains(got, "brackets") {
+		t.Errorf("warned of what is dropped:\n%s", got)
+	}
+}
+
 func TestTranscriptWithSpeakers(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
 	h.write("ref.txt", "one two three\nfour five\n")
 	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane Roe: one two three\n\n00:01.000 --> 00:02.000\n<v Jane Roe>Jane Roe: four five\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `, `not counted as words, as names of speakers: Jane Roe`)
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `, `not counted as words, as names of speakers or markup of models: Jane Roe`)
 	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane: one\n\n00:01.000 --> 00:02.000\ntom (he/him): two three\n\n00:02.000 --> 00:03.000\nJane: four five\n")
 	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `1 line begins with "tom \(he/him\):", which counts as words`)
 	h.write("hyp.txt", "Jane Roe: one two three\nJane Roe: four five\n")

@@ -15,16 +15,34 @@ var (
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
 	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*\()\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
 	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?([^\s:：]{1,40}(?: [^\s:：]{1,40}){0,5})(?::(?:[ \t]+|$)|：)`)
-	plainName    = lazyregexp.New(`^(?:\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}.'’_-]*){0,3}|\p{Lo}{1,6})$`)
+	// markup matches the tokens of models such as Whisper and SenseVoice, and the times of segments. tag matches what some
+	// write for a sound, in brackets.
+	markup    = lazyregexp.New(`<\|[^|<>\n]{0,40}\|>|\[\d[\d:.,]*s?\s*--?>\s*[\d:.,]+s?\]`)
+	tag       = lazyregexp.New(`<[^<>\n]{1,30}>|\[[^\[\]\n]{1,30}\]|\([^()\n]{1,30}\)|（[^（）\n]{1,30}）|【[^【】\n]{1,30}】`)
+	plainName = lazyregexp.New(`^(?:\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}.'’_-]*){0,3}|\p{Lo}{1,6})$`)
 )
 
-// Spoken removes the labels of speakers from a transcript, also names before a colon, if
+// Tags lists the tags of sounds in a transcript, such as [noise], that count as words, and that other, a transcript of the
+// same recording, lacks.
+func Tags(s, other string, p Profile) []string {
+	if p.Raw || !strings.ContainsAny(s, ">])）】") {
+		return nil
+	}
+	other = p.Normalise(other)
+	return slices.DeleteFunc(tag().FindAllString(s, -1), func(t string) bool { return strings.Contains(other, p.Normalise(t)) })
+}
+
+// Spoken removes the markup of models and the labels of speakers from a transcript, also names before a colon, if
 // half of the lines begin so and a name is there twice on average. Which are names depends on
-// other, a transcript of the same recording. names are those that were removed, each once.
-func Spoken(s, other string) (spoken string, names []string) {
-	if !strings.ContainsAny(s, ":：]") {
+// other, a transcript of the same recording. removed has each once.
+func Spoken(s, other string) (spoken string, removed []string) {
+	if !strings.ContainsAny(s, ":：]>") {
 		return s, nil
 	}
+	removed = markup().FindAllString(s, -1)
+	slices.Sort(removed)
+	removed = slices.Compact(removed)
+	s = markup().ReplaceAllString(s, " ")
 	s = speakerLine().ReplaceAllString(speakerLabel().ReplaceAllString(s, ""), "")
 	lines, n, counts := 0, 0, map[string]int{}
 	for l := range strings.Lines(s) {
@@ -35,16 +53,17 @@ func Spoken(s, other string) (spoken string, names []string) {
 	for _, name := range Names(s, other) {
 		counts[name]++
 	}
+	var names []string
 	for name, k := range counts {
 		if k > 1 || plainName().MatchString(name) {
 			n, names = n+k, append(names, name)
 		}
 	}
 	if n < 2 || 2*n < lines || n < 2*len(names) {
-		return s, nil
+		return s, removed
 	}
 	slices.Sort(names)
-	return unlabelled(s, func(name string) bool { return slices.Contains(names, name) }), names
+	return unlabelled(s, func(name string) bool { return slices.Contains(names, name) }), append(removed, names...)
 }
 
 // unlabelled removes what drop says of that stands before a colon.

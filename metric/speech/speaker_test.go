@@ -18,11 +18,18 @@ func TestSpoken(t *testing.T) {
 		"王小明：你好\n王小明：再见":                                   "你好\n再见",
 		"Note: the cat\nsat on the mat.\nAnd: slept":       "Note: the cat\nsat on the mat.\nAnd: slept",
 		"Jane Roe: the cat sat":                            "Jane Roe: the cat sat",
+		"<|yue|><|NEUTRAL|><|Speech|><|woitn|>你好":          "    你好",
+		"<|0.00|> the cat<|0.80|><|0.80|> slept<|1.20|>":   "  the cat   slept ",
+		"[00:00.000 --> 00:02.000]  the cat":               "   the cat",
+		"[0.00s -> 2.00s] the cat":                         "  the cat",
 		"the speaker a cat: it sat at 10:30 [laughter]":    "the speaker a cat: it sat at 10:30 [laughter]",
 	} {
 		if got, _ := Spoken(in, "note the cat sat on the mat"); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}
+	}
+	if _, removed := Spoken("<|en|>a<|0.80|>b<|0.80|>", "a b"); !slices.Equal(removed, []string{"<|0.80|>", "<|en|>"}) {
+		t.Errorf("removed %q", removed)
 	}
 	for _, name := range []string{"Tom O'Brien (he/him)", "+49 151 23456789", "Tom's iPhone 12", "tom.obrien", "Name (Acme Ltd.)", "Dr. Priya Nair, PhD"} {
 		labelled := name + ": the cat\nJane Roe: it said: no\n" + name + ": slept\nJane Roe: slept"

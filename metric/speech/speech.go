@@ -27,6 +27,9 @@ const (
 		"and symbols dropped, except the signs of numbers: 5.3 is not 53, -5 not 5, 5% not 5; 1,000 is 1000. "
 	emptySides = "Both texts empty give 0; where only the reference is, there is no rate, and the insertions enter the pooled mean. " +
 		"The alignment has the fewest edits, and among those the most hits. "
+	// Removed begins a list of what [Spoken] removed.
+	Removed = "not counted as words, as names of speakers or markup of models: "
+
 	noStage   = "Without a transcribe stage in the trace there is no value."
 	rateOver1 = "The rate may exceed 1. "
 )
@@ -57,7 +60,7 @@ func transcripts(d metric.Def, score func(p metric.Params, reference, transcript
 			transcript, b := Spoken(transcript, *in.Case.Want.Transcript)
 			s := score(p, reference, transcript, in)
 			if names := append(a, b...); names != nil && s.Reason == "" {
-				s.Reason = "not counted as words, as names of speakers: " + strings.Join(names, ", ")
+				s.Reason = Removed + strings.Join(names, ", ")
 			}
 			return s, nil
 		}
