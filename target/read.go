@@ -3,6 +3,7 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,6 +54,8 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	switch head = bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case len(head) == 0:
 		return nil, fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
+	case responseFields[cmp.Or(trec.FirstInObject(head), "id")] == "":
+		return gatherRanking(r, name, 0)
 	case head[0] == '{':
 		return ReadResponses(r, name)
 	}

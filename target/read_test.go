@@ -16,6 +16,8 @@ func TestReadTellsTheKind(t *testing.T) {
 		document, question string
 	}{
 		{"JSON lines", "\ufeff\n {\"id\": \"q1\", \"answer\": \"yes\", \"contexts\": [{\"document\": \"d1\"}]}\n", true, "d1", "?"},
+		{"results in JSON", "\ufeff{\"q0\": {}, \"q1\": {\"d1\": 1.5, \"d2\": 3.5}}", false, "d2", "?"},
+		{"usage first", "{\"usage\": {\"input_tokens\": 3}, \"id\": \"q1\", \"answer\": \"yes\", \"contexts\": [{\"document\": \"d1\"}]}\n", true, "d1", "?"},
 		{"TREC run", "q1 Q0 d2 1 3.5 tag\nq1 Q0 d1 2 1.5 tag\n", false, "d2", "?"},
 	} {
 		r, err := target.Read(strings.NewReader(c.in), "f")

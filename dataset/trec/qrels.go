@@ -3,8 +3,6 @@ package trec
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
-	"errors"
 	"io"
 	"math"
 	"strings"
@@ -96,11 +94,12 @@ func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
 	defer src.Close()
 	q := &qrelsReader{&Qrels{index: map[string]int{}}, name, subtopics, map[[3]string]int{}}
 	in := bufio.NewReader(src)
-	read := q.readLines
-	if head, _ := in.Peek(64); bytes.HasPrefix(bytes.TrimLeft(head, spaces), []byte("{")) {
-		read = q.readJSON
+	if isObject(in) {
+		err = eachInObject(in, name, "judgments", "grade", func(line int, query, doc, grade string) error { return q.add(line, query, doc, "", grade) })
+	} else {
+		err = q.readLines(in)
 	}
-	if err := read(in); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if len(q.Topics) == 0 {
@@ -139,57 +138,6 @@ func isBEIRHeader(line []byte) bool {
 	cols := strings.Split(strings.ToLower(string(line)), "\t")
 	_, graded := Grade(cols[len(cols)-1])
 	return len(cols) == 3 && !graded && (strings.HasPrefix(cols[0], "q") || strings.HasPrefix(cols[0], "topic")) && strings.Contains(cols[0], "id")
-}
-
-// readJSON reads judgments as pytrec_eval takes them: {"query": {"document": 1}}.
-func (q *qrelsReader) readJSON(r io.Reader) error {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return readError(q.name, 0, err)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	// keys are the query and the document that the next value belongs to.
-	var keys []string
-	depth := 0
-	for {
-		token, err := d.Token()
-		line := 1 + bytes.Count(data[:d.InputOffset()], []byte("\n"))
-		wrong := problem(q.name, line, `want judgments as {"query": {"document": 1}}`)
-		switch {
-		case errors.Is(err, io.EOF) && depth == 0:
-			return nil
-		case errors.Is(err, io.EOF):
-			return problem(q.name, line, "the JSON is cut short: want a complete file")
-		case err != nil:
-			return problem(q.name, line, "%v: %s", err, wrong.Problem)
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			switch {
-			case t == '}':
-				depth, keys = depth-1, nil
-			case t == '{' && depth == len(keys) && depth < 2 && (depth == 1 || len(q.Topics) == 0):
-				depth++
-			default:
-				return wrong
-			}
-		case string:
-			if keys = append(keys, t); len(keys) > 2 {
-				return problem(q.name, line, "grade %q: must be a number", clip([]byte(t)))
-			}
-		case json.Number:
-			if len(keys) != 2 {
-				return wrong
-			}
-			if err := q.add(line, keys[0], keys[1], "", t.String()); err != nil {
-				return err
-			}
-			keys = keys[:1]
-		default:
-			return wrong
-		}
-	}
 }
 
 // add adds a judgment.

@@ -65,7 +65,10 @@ func (s *scan) read(r io.Reader, workers int) (Info, error) {
 		return Info{}, readError(s.name, 0, err)
 	}
 	defer src.Close()
-	s.in, s.line, s.lastBatch = src, 1, -1
+	s.line, s.lastBatch = 1, -1
+	if s.in, err = resultLines(src, s.name); err != nil {
+		return Info{}, err
+	}
 	var wg sync.WaitGroup
 	for w := range max(workers, 1) {
 		wg.Go(func() { s.work(w) })

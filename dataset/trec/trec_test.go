@@ -133,6 +133,12 @@ func TestBadFiles(t *testing.T) {
 			`r:4: query "1": document "a" is returned again, first in line 1`,
 		},
 
+		{"cut JSON of results", run, `{"1": {"a": 1.5}`, "r:1: the JSON is cut short: want a complete file"},
+		{"a document twice in JSON results", run, "{\"1\": {\"a\": 1,\n\"a\": 0}}", `r:2: query "1": document "a" is returned again, first in line 1`},
+		{"a score as text in JSON", run, `{"1": {"a": "1"}}`, `r:1: score "1": must be a number`},
+		{"a space in JSON", run, `{"1 2": {"a": 1}}`, `r:1: query "1 2", document "a": ids must have no white space, and no # in front`},
+		{"a list in JSON results", run, `{"1": ["a"]}`, `r:1: want results as {"query": {"document": 1}}`},
+		{"no results in JSON", run, `{"1": {}}`, "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
 		{"an empty scan", scan, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
 		{"one column", scan, ok + "x", `r:2: "x": want 6 columns: query, Q0, document, rank, score, tag`},
 		{"no number", scan, ok + "\n1 Q0 b 2 1e t\n", `r:3: score "1e": want a number`},
@@ -172,6 +178,16 @@ func TestReadRunOrders(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// Results as BEIR and pytrec_eval keep them are read as the same results in lines.
+func TestReadRunInJSON(t *testing.T) {
+	t.Parallel()
+	got, err := trec.ReadRun(strings.NewReader("\ufeff{\"1\": {\"a\": 2, \"b\": 3.5},\n \"2\": {}, \"3\": {\"a\": -1e-3}}"), "r")
+	want := trec.Run{"1": {{Document: "b", Score: 3.5}, {Document: "a", Score: 2}}, "3": {{Document: "a", Score: -1e-3}}}
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Error(err, d)
 	}
 }
 
