@@ -144,7 +144,7 @@ func warnQueries(env *Env, r *treceval.Result, complete bool) {
 	if r.Missing > 0 {
 		effect := "are left out, which can raise the means: -c counts them as 0"
 		if complete {
-			effect = "count as 0"
+			effect = "count as 0 where a measure applies"
 		}
 		env.Warn("%s: %d of the judged queries have no results and %s, such as %q", r.Name, r.Missing, effect, r.FirstMissing)
 	}

@@ -369,7 +369,7 @@ gm_map *  0.0001  geometric mean  4
 mrr@10    0.1667            none  3
 
 * as trec_eval defines it: a query without a relevant document counts 0. Metrics of assay leave it out.
-run has no results for 1 query of 4, which count 0.
+run has no results for 1 query of 4, which count 0 where a measure applies.
 run has 2 queries without judgments, such as "q8": left out.
 Only 3 cases: enough for a smoke test, not for a decision.
 

@@ -91,7 +91,7 @@ func (p *Report) remarks(w io.Writer) {
 	}
 	for _, r := range p.Results {
 		if r.Missing > 0 {
-			say("%s has no results for %s of %d, which count 0.", r.Name, plural(r.Missing, "query", "queries"), r.judged)
+			say("%s has no results for %s of %d, which count 0 where a measure applies.", r.Name, plural(r.Missing, "query", "queries"), r.judged)
 		}
 		if r.Unjudged > 0 {
 			say("%s has %s without judgments, such as %q: left out.", r.Name, plural(r.Unjudged, "query", "queries"), r.FirstUnjudged)
