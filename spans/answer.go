@@ -11,37 +11,37 @@ import (
 )
 
 // asked returns the question: that of the entry, of the first chain in it, of the first
-// retrieval, or of the first model call.
+// retrieval, or of the first model call; of those in a tool, which an agent asks in its own words, only if there is no other.
 func (a *assembly) asked() string {
 	if q := a.entry.step.Question; q != "" && a.entry.step.Kind != Model {
 		return q
 	}
-	var chains func(n *node) string
-	chains = func(n *node) string {
+	var chains func(n *node, tools bool) string
+	chains = func(n *node, tools bool) string {
 		for _, c := range n.children {
-			if c.step.Kind == Check {
+			if c.step.Kind == Check || c.step.Kind == Tool && !tools {
 				continue
 			}
 			if c.step.Kind == Chain && c.step.Question != "" {
 				return c.step.Question
 			}
-			if q := chains(c); q != "" {
+			if q := chains(c, tools); q != "" {
 				return q
 			}
 		}
 		return ""
 	}
-	if q := chains(a.entry); q != "" {
-		return q
-	}
-	for _, n := range slices.Concat(a.retrieved, a.reranked) {
-		if n.step.Question != "" {
-			return n.step.Question
+	for _, tools := range []bool{false, true} {
+		if q := chains(a.entry, tools); q != "" {
+			return q
 		}
-	}
-	for _, n := range a.models {
-		if n.step.Question != "" {
-			return questionIn(n.step.Question)
+		for _, n := range slices.Concat(a.retrieved, a.reranked, a.models) {
+			if q := n.step.Question; q != "" && (tools || !a.inTool[n]) {
+				if n.step.Kind == Model {
+					q = questionIn(q)
+				}
+				return q
+			}
 		}
 	}
 	return ""
@@ -97,8 +97,23 @@ func (a *assembly) answer(generate *node) (answer string, none bool) {
 		return s, false
 	}
 	if generate != nil {
-		return generate.step.Answer, false
+		said := generate.step.Answer
+		if a.entry.step.printed {
+			said = cmp.Or(endIn(a.entry, said), said)
+		}
+		return said, false
 	}
 	unread := slices.ContainsFunc(a.models, func(n *node) bool { return n.step.printed })
 	return "", len(a.models) == 0 || a.entry.step.printed || unread
+}
+
+// endIn returns what a chain below a span took from the end of a reply, such as the answer after a thought; "" if none did.
+func endIn(n *node, reply string) (end string) {
+	for _, c := range n.children {
+		if s := c.step.Answer; c.step.Kind == Chain && s != "" && s != reply && strings.HasSuffix(reply, s) {
+			end = s
+		}
+		end = cmp.Or(endIn(c, reply), end)
+	}
+	return end
 }

@@ -178,8 +178,13 @@ func (a *assembly) gather(n *node, within []*node) {
 		}
 	case Rerank:
 		if !part && !narrowed {
-			if n.step.Passages == nil {
-				n.step.Passages = a.keptOf(n.step.texts)
+			ids := n.step.texts != nil && !slices.ContainsFunc(n.step.texts, func(s string) bool { return !isID().MatchString(s) })
+			if ids {
+				n.step.Unread = "a list of ids that no search returned"
+			}
+			kept := a.keptOf(n.step.texts)
+			if n.step.Passages == nil || ids || kept != nil && slices.EqualFunc(kept, n.step.texts, isNamed) {
+				n.step.Passages = kept
 			}
 			a.filtered(n)
 		}

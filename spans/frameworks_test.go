@@ -105,10 +105,13 @@ func TestPrintedObjectsAreUnknown(t *testing.T) {
 		"<agno.agent.RunOutput object at 0x7f3a11>":                  "",
 		"content='24 days' additional_kwargs={}":                     "",
 		"[Document(id=1, content='x'), Document(id=2, content='y')]": "",
-		"[object Object]":                 "",
-		"Call leave(days=24).":            "Call leave(days=24).",
-		"f(x)=1 for all x":                "f(x)=1 for all x",
-		"Venn (east=3) and Dorn (east=5)": "Venn (east=3) and Dorn (east=5)",
+		"[object Object]": "",
+		"StopEvent(result=AgentOutput(response=ChatMessage(role='assistant'), struct...": "",
+		"[Document(id=1, content='x'), Document(id=2, cont...":                           "",
+		"Venn (east=3) and Dorn...":                                                      "Venn (east=3) and Dorn...",
+		"Call leave(days=24).":                                                           "Call leave(days=24).",
+		"f(x)=1 for all x":                                                               "f(x)=1 for all x",
+		"Venn (east=3) and Dorn (east=5)":                                                "Venn (east=3) and Dorn (east=5)",
 	} {
 		found, _ := spans.Exchanges([]spans.Span{
 			span("a", "", "CHAIN", 0, map[string]any{"input.value": "q", "output.value": output}),
@@ -117,6 +120,33 @@ func TestPrintedObjectsAreUnknown(t *testing.T) {
 		if len(found) != 1 || found[0].Response.Answer != want || found[0].Response.NoAnswer != (want == "") {
 			t.Errorf("%s: %v", output, describe(found))
 		}
+	}
+}
+
+// The workflow of an agent has neither its question nor its answer as text: the question is what the model was asked, not
+// what the agent asked a tool, nor a text within the state, and the answer what was taken from the reply.
+func TestWorkflowOfAgent(t *testing.T) {
+	t.Parallel()
+	found, _ := spans.Exchanges([]spans.Span{
+		span("1", "", "CHAIN", 0, map[string]any{
+			"input.value":  `{"init_state": {"is_running": false, "config": {"timeout": null}, "adapter": {"run_id": "lrkDRJ6c6d"}}}`,
+			"output.value": "StopEvent(result=AgentOutput(response=ChatMessage(role='assistant'), struct...",
+		}),
+		span("2", "1", "LLM", 1, map[string]any{
+			"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "When?",
+			"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "Action: docs",
+		}),
+		span("3", "1", "TOOL", 2, map[string]any{"tool.name": "docs", "input.value": `{"kwargs": {"input": "opening hours"}}`}),
+		span("4", "3", "CHAIN", 3, map[string]any{"input.value": "opening hours", "output.value": "It opens at 9."}),
+		span("5", "4", "RETRIEVER", 4, with(documents("retrieval.documents", "It opens at 9."), "input.value", "opening hours")),
+		span("6", "1", "LLM", 5, map[string]any{
+			"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "When? It opens at 9.",
+			"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "Thought: I know.\nAnswer: At 9.",
+		}),
+		span("7", "1", "CHAIN", 6, map[string]any{"output.value": `{"thought": "I know.", "response": "At 9."}`}),
+	})
+	if len(found) != 1 || found[0].Case.Question != "When?" || found[0].Response.Answer != "At 9." {
+		t.Errorf("%s", describe(found))
 	}
 }
 

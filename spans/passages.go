@@ -16,15 +16,26 @@ func (a *assembly) filtered(n *node) {
 	a.reranked, a.stages = append(a.reranked, n), append(a.stages, n)
 }
 
-// keptOf returns the passages that were found before and then printed, as "Document(id=k1, …)";
+// isID matches what is rather an id than the text of a passage.
+var isID = lazyregexp.New(`^[!-~]{1,200}$`)
+
+// isNamed reports whether a text is the id of a passage, or the name of its document.
+func isNamed(p assay.Passage, s string) bool {
+	return s != "" && (s == p.ID || s == p.Document || s == p.Source)
+}
+
+// keptOf returns the passages that were found before and then named by their ids, or printed, as "Document(id=k1, …)";
 // nil if one is not known.
 func (a *assembly) keptOf(texts []string) (kept []assay.Passage) {
 	before := a.passages()
 	for _, s := range texts {
 		byID := func(p assay.Passage) bool {
-			return p.ID != "" && (strings.Contains(s, "id_="+p.ID+")") || strings.Contains(s, "id="+p.ID+","))
+			return isNamed(p, s) || p.ID != "" && (strings.Contains(s, "id_="+p.ID+")") || strings.Contains(s, "id="+p.ID+","))
 		}
 		at := slices.IndexFunc(before, byID)
+		if at >= 0 && s != before[at].ID && slices.ContainsFunc(before[at+1:], byID) {
+			return nil // several have the document
+		}
 		whole := text.Squeeze(strings.ReplaceAll(s, `\n`, "\n"))
 		for i, p := range before {
 			if has := p.Text != "" && strings.Contains(whole, text.Squeeze(p.Text)); has && !slices.ContainsFunc(before, byID) {

@@ -68,6 +68,12 @@ func TestPrintedPassages(t *testing.T) {
 		{"CHAIN", "compress", `["an extract"]`, "unknown", unread},
 		{"RERANKER", "rank", `["an extract of a 1"]`, "[an extract of a 1]", ""},
 		{"RERANKER", "rank", `["<NodeWithScore(node=TextNode(id_=other), score=0.8)>"]`, "unknown", "OpenInference: a list, the first entry text"},
+		{"RERANKER", "rank", `["doc of b", "doc of a 1"]`, "[doc of b doc of a 1]", ""},
+		{"RERANKER", "rank", `["d7#0", "d8#0"]`, "unknown", "OpenInference: a list of ids that no search returned"},
+		// A fusion has the scores beside the documents.
+		{"CHAIN", "rrf", `[[{"id": "doc of b", "page_content": "b"}, 0.03], [{"id": "doc of a 1", "page_content": "a 1"}, 0.01]]`, "[doc of b doc of a 1]", ""},
+		{"CHAIN", "each", `[[{"id": "x", "page_content": "x"}, {"id": "y", "page_content": "y"}]]`, "[doc of a 1 doc of b]", ""},
+		{"CHAIN", "votes", `[["b", 0.03], ["a 1", 0.01]]`, "[doc of a 1 doc of b]", ""},
 		// These are no filters.
 		{"CHAIN", "split", `["a 1", "b"]`, "[doc of a 1 doc of b]", ""},
 		{"CHAIN", "grade", `"yes"`, "[doc of a 1 doc of b]", ""},

@@ -100,10 +100,10 @@ func read(s *Span) (Step, string) {
 }
 
 // printed matches how programs print objects: Class(field=…), <Class object at 0x…>, fields
-// side by side as pydantic writes them, and [object Object]; and lists of these.
-var printed = lazyregexp.New(`(?s)^(?:` + onePrinted + `|\[['"]?` + onePrinted + `['"]?(?:,.*)?\])$`)
+// side by side as pydantic writes them, and [object Object]; and lists of these. OpenInference cuts a long print with "...".
+var printed = lazyregexp.New(`(?s)^(?:` + onePrinted + `|\[['"]?` + onePrinted + `['"]?(?:,.*)?(?:\]|\.\.\.))$`)
 
-const onePrinted = `(?:(?:\w+\.)*_?[A-Z]\w*\([A-Za-z_]\w*=.*\)|<.* object at 0x[0-9a-fA-F]+>|` +
+const onePrinted = `(?:(?:\w+\.)*_?[A-Z]\w*\([A-Za-z_]\w*=.*(?:\)|\.\.\.)|<.* object at 0x[0-9a-fA-F]+>|` +
 	`<\w+\(\w+=.*\)>|[a-z_]\w*=(?:'.*'|".*"|None|\[.*\]) [a-z_]\w*=.*|\[object \w+\])`
 
 func isPrinted(s string) bool { return printed().MatchString(strings.TrimSpace(s)) }
@@ -121,7 +121,7 @@ const deepest = 6
 // questionOf finds the question in the input of a chain: a text, or the likeliest field of an
 // object, the outermost first; of messages, the last of the user.
 func questionOf(v any) string {
-	level := []any{v}
+	level, only := []any{v}, true
 	for depth := 0; depth < deepest && len(level) > 0; depth++ {
 		for _, v := range level {
 			if s, ok := v.(string); ok && strings.TrimSpace(s) != "" && !isPrinted(s) {
@@ -132,7 +132,8 @@ func questionOf(v any) string {
 		for _, v := range level {
 			switch v := v.(type) {
 			case map[string]any:
-				next = append(next, named(v)...)
+				more, known := named(v, only)
+				next, only = append(next, more...), only && known
 			case []any:
 				if said := reply.LastOf(v, "user", "human"); said != "" {
 					return said
@@ -148,23 +149,22 @@ func questionOf(v any) string {
 }
 
 // named returns the values of an object that may hold the question, the likeliest first, or
-// its only value, or else those that are objects.
-func named(o map[string]any) []any {
-	var out []any
+// its only value, if that may be a text, or else those that are objects, of which not all can hold it.
+func named(o map[string]any, only bool) (out []any, known bool) {
 	for _, name := range questionNames {
 		if v := decoded(o[name]); v != nil && v != "" {
 			out = append(out, v)
 		}
 	}
 	if out != nil {
-		return out[:1]
+		return out[:1], true
 	}
 	for _, v := range o {
-		if _, isObject := v.(map[string]any); isObject || len(o) == 1 {
+		if _, isObject := v.(map[string]any); isObject || len(o) == 1 && only {
 			out = append(out, decoded(v))
 		}
 	}
-	return out
+	return out, len(o) == 1
 }
 
 // merged returns an object with the fields of both; those of second count.
@@ -291,10 +291,11 @@ func (s *Step) retrieves(out any) {
 	if points, ok := o["points"].([]any); ok {
 		out = points
 	}
+	s.texts = textsOf(out)
 	if s.Passages = passagesOf(out); s.Passages != nil {
 		return
 	}
-	s.Unread, s.texts = shapeOf(out), textsOf(out)
+	s.Unread = shapeOf(out)
 	var list []any
 	for _, id := range slices.Sorted(maps.Keys(o)) {
 		text, ok := o[id].(string)
@@ -369,10 +370,13 @@ func textsOf(v any) (out []string) {
 	return out
 }
 
-// documentsOf reads a list of documents: objects, of which each has a text or an id. It is nil
-// if the list is something else.
+// documentsOf reads a list of documents: objects, of which each has a text or an id, and may have its score beside it in a
+// pair. It is nil if the list is something else.
 func documentsOf(list []any) []assay.Passage {
 	for _, v := range list {
+		if pair, ok := v.([]any); ok && len(pair) == 2 {
+			v = pair[0]
+		}
 		if _, ok := v.(map[string]any); !ok {
 			return nil
 		}
