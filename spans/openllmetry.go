@@ -22,7 +22,7 @@ func openLLMetry(s *Span) (Step, bool) {
 		case kind == "tool":
 			step.Kind, step.Tool, step.Input = Tool, s.text("traceloop.entity.name"), s.text("traceloop.entity.input")
 			step.returns(inner(out, "outputs"))
-		case kind == "task" && strings.Contains(name, "retriever"):
+		case s.text("gen_ai.operation.name") == "vector_db_retrieve", kind == "task" && strings.Contains(name, "retriever"):
 			step.Kind = Retrieve
 			step.retrieves(documentsIn(out))
 		case kind == "task" && (strings.Contains(name, "rerank") || strings.Contains(name, "ranker")):

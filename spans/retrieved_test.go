@@ -53,6 +53,26 @@ func TestRetrievedForms(t *testing.T) {
 	}
 }
 
+// OpenLLMetry says by the operation that a class of any name retrieves.
+func TestRetrieverOfAnyName(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]string{
+		`{"documents": [{"page_content": "24 days", "metadata": {"source": "leave.md"}}]}`: "1 []",
+		`{"documents": 5}`: "0 [OpenLLMetry: a number or a truth]",
+	} {
+		found, _ := spans.Exchanges([]spans.Span{
+			span("1", "", "", 0, map[string]any{"traceloop.span.kind": "workflow", "traceloop.entity.input": `{"inputs": "When?"}`, "traceloop.entity.output": `{"outputs": "10"}`}),
+			span("2", "1", "", 1, map[string]any{
+				"traceloop.span.kind": "task", "gen_ai.operation.name": "vector_db_retrieve", "traceloop.entity.name": "ByWords",
+				"traceloop.entity.input": `{"query": "When?"}`, "traceloop.entity.output": output,
+			}),
+		})
+		if got := fmt.Sprint(len(found[0].Response.Passages), " ", found[0].Unread); got != want {
+			t.Errorf("%s: %s, want %s", output, got, want)
+		}
+	}
+}
+
 // What a step with the name of a filter kept is read where frameworks print it, too. If it is
 // not, the passages of the response are unknown.
 func TestPrintedPassages(t *testing.T) {
