@@ -77,6 +77,14 @@ func TestParquetOfPyarrow(t *testing.T) {
 	})
 }
 
+// DuckDB fills up the levels of a short page to 256 values.
+func TestParquetOfDuckDB(t *testing.T) {
+	t.Parallel()
+	d := written(t, "parquet/duckdb.parquet", dataset.Options{})
+	diff(t, "cases", []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(1).Question, d.Cases.At(1).Want.Answers},
+		[]any{"Who?", []string{"Kim", "Lee"}, "When?", []string(nil)})
+}
+
 // A data frame writes lists as text and a missing number as NaN; a column of another
 // name is mapped.
 func TestParquetOfPandas(t *testing.T) {

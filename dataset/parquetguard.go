@@ -329,18 +329,10 @@ func (g *parquetGuard) content(page []byte, header *pq.PageHeader, levels column
 // cutLevels returns the first size bytes of a page and the rest; below 0 the size stands
 // before them, in four bytes.
 func cutLevels(page []byte, size int) (part, rest []byte, err error) {
-	if size < 0 {
-		if len(page) < 4 {
-			return nil, nil, errDamaged
-		}
-		n := binary.LittleEndian.Uint32(page)
-		page = page[4:]
-		if int64(n) > int64(len(page)) {
-			return nil, nil, errDamaged
-		}
-		size = int(n)
+	if size < 0 && len(page) >= 4 {
+		size, page = int(binary.LittleEndian.Uint32(page)), page[4:]
 	}
-	if size > len(page) {
+	if size < 0 || size > len(page) {
 		return nil, nil, errDamaged
 	}
 	return page[:size], page[size:], nil
@@ -352,7 +344,6 @@ func checkRuns(b []byte, width int, values int64) error {
 	if width > 32 {
 		return errDamaged
 	}
-	// Groups are filled up.
 	left := values + 64
 	for len(b) > 0 {
 		v, n := binary.Uvarint(b)
@@ -366,7 +357,9 @@ func checkRuns(b []byte, width int, values int64) error {
 			if count > 1<<40 {
 				return errDamaged
 			}
-			count *= 8
+			if count *= 8; left > 0 && count <= uint64(left)+256 {
+				count = min(count, uint64(left)) // groups are filled up: DuckDB writes 256 values at least
+			}
 		}
 		if count > uint64(left) {
 			return errors.New("a page holds more values than it declares")

@@ -1,11 +1,12 @@
 """Writes the Parquet files of the tests: by pyarrow in each compression and version of
-pages, by pandas, and by datasets in the shapes of Hugging Face."""
+pages, by pandas, by DuckDB, and by datasets in the shapes of Hugging Face."""
 
 import importlib.metadata
 import pathlib
 import sys
 
 import datasets
+import duckdb
 import pandas
 import pyarrow.parquet
 
@@ -35,6 +36,9 @@ frame = pandas.DataFrame(
     }
 )
 frame.to_parquet(out / "frame.parquet")
+
+duckdb.sql("copy (select * from (values ('Who?', ['Kim', 'Lee']), ('When?', null)) t(question, ground_truth)) "
+           f"to '{out / 'duckdb.parquet'}' (format parquet)")
 
 datasets.Dataset.from_list(
     [
@@ -67,5 +71,5 @@ datasets.Dataset.from_list(
 ).to_parquet(out / "ragas.parquet")
 
 (out / "versions.txt").write_text(
-    "".join(f"{name} {importlib.metadata.version(name)}\n" for name in ["pyarrow", "pandas", "datasets"])
+    "".join(f"{name} {importlib.metadata.version(name)}\n" for name in ["pyarrow", "pandas", "datasets", "duckdb"])
 )
