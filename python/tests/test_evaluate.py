@@ -357,6 +357,17 @@ def test_datasets(tmp_path):
     table = path_of(frame, tmp_path)
     with open(table, encoding="utf-8") as file:
         assert file.read().split() == ["question,answer,n", "x,1,1.0", "y,,"]
+
+    class Polars:
+        columns = ("question", "answer")
+
+        def to_dict(self):
+            raise AssertionError("its columns")
+
+        def to_dicts(self):
+            return frame.to_dict("records")
+
+    assert path_of(Polars(), tmp_path) == table
     midnight, morning = pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02 09:30")
     dates = pd.DataFrame({"question": ["x", "y", "z"], "answer": [midnight, morning, None], "asked": [midnight, None, midnight]})
     with open(path_of(dates, tmp_path), encoding="utf-8") as file:

@@ -18,6 +18,7 @@ def read(result):
     What is not there was not reported; passages that are there and empty mean
     that nothing was retrieved.
     """
+    result = rows_of(result)
     if result is None:
         raise Refusal("%s returned None: want an answer, documents, or both" % hello["path"])
     if isinstance(result, bytes):
@@ -42,7 +43,17 @@ def read(result):
     raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
 
 
+def rows_of(value):
+    """The rows of a table of pandas, polars or pyarrow, without what is missing; another value as it is."""
+    for method, *how in (("to_dicts",), ("to_pylist",), ("to_dict", "records")):
+        if hasattr(value, "columns") and hasattr(value, method):
+            return [{k: v for k, v in row.items() if v is not None and not (isinstance(v, float) and v != v)} for row in getattr(value, method)(*how)]
+    return value
+
+
 def read_list(items):
+    if isinstance(items, tuple):
+        items = tuple(map(rows_of, items))
     if isinstance(items, tuple) and len(items) >= 2 and not is_scored(items):
         # An answer and its passages, in either order.
         words = [x for x in items if isinstance(x, str) or is_message(x)] or [x for x in items if is_blocks(x)][:1] or [
@@ -172,7 +183,8 @@ def read_fields(found, partly=False):
 
 
 def listed(value):
-    """The list that a text holds as JSON; another value as it is."""
+    """The list that a text holds as JSON, or the rows of a table; another value as it is."""
+    value = rows_of(value)
     try:
         inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
     except (ValueError, RecursionError):

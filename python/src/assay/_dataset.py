@@ -85,9 +85,10 @@ def located(message: str, path: str) -> str:
 
 
 def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
-    if hasattr(dataset, "to_dict") and hasattr(dataset, "columns"):  # a frame of pandas
-        rows: Iterable[Mapping[Any, Any]] = dataset.to_dict("records")
-        return rows
+    for method, *how in (("to_dicts",), ("to_pylist",), ("to_dict", "records")):  # a table of polars, pyarrow or pandas
+        if hasattr(dataset, "columns") and hasattr(dataset, method):
+            table: list[Mapping[Any, Any]] = getattr(dataset, method)(*how)
+            return table
     if isinstance(dataset, Mapping):
         want = f"dataset[{next(iter(dataset))!r}]" if dataset else "a split of it"
         raise TypeError(f"the dataset is a mapping, as of several splits: want one of them, such as {want}")
@@ -99,7 +100,7 @@ def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
                     f"row {place} of the dataset is {type(row).__name__}: want a mapping such as {{'question': …, 'answer': …}}"
                 )
         return rows
-    raise TypeError(f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas or Hugging Face")
+    raise TypeError(f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas, polars or Hugging Face")
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:

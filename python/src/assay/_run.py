@@ -55,7 +55,7 @@ def evaluate(
     an index, engine or workflow of LlamaIndex, or an object with invoke, query, chat, retrieve or run. Without it the
     settings say what is asked, as for assay run: evaluate(adapter="http", endpoint=…).
 
-    dataset is a path, a list of mappings, or a table of pandas or Hugging Face. Every setting of assay run is a keyword:
+    dataset is a path, a list of mappings, or a table of pandas, polars or Hugging Face. Every setting of assay run is a keyword:
     concurrency=8, judge="openai:gpt-4.1-mini", gate=["hit@5 >= 0.8"], threshold={"faithfulness": 0.85}.
 
     Thresholds, rules and critical cases that fail do not raise: report.passed tells, and report.check() raises. What

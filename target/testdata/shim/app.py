@@ -31,6 +31,17 @@ def event(author, **part):
     return types.SimpleNamespace(id="e1", author=author, content=content)
 
 
+class Frame:
+    """A table of pandas, or of polars, whose truth is an error."""
+    columns = ["text", "source"]
+
+    def __bool__(self):
+        raise ValueError("The truth value of a DataFrame is ambiguous.")
+
+    def to_dict(self, orient):
+        return [{"text": "p", "source": "a.md", "page": float("nan")}, {"text": "q", "source": "b.md"}]
+
+
 class Web:
     """A response of a web framework."""
     headers = {}
@@ -148,6 +159,7 @@ def returns(question):
         "objects": {"answer": "a", "contexts": [object()]},
         "events": [event("user", text="q"), event("shop", function_call={"name": "search"}), event("shop", text="a", function_call=None)],
         "events that end in a call": [event("user", text="q"), event("shop", text="Let me look.", function_call={"name": "search"})],
+        "frame": Frame(), "frame beside": ("a", Frame()), "frame in it": {"answer": "a", "contexts": Frame()},
         "tuples": [("p", {"source": "a.md"}, 0.5), ("q", {"source": "b.md"}, 0.7)], "tuples of texts": {"answer": "a", "contexts": [("p", "a.md")]},
         "cut": Ended(finish_reason="length"), "cut, beside passages": {"answer": Ended(stop_reason="max_tokens"), "context": ["p"]},
         "ended": Ended(finish_reason="stop"), "cut, Bedrock": Ended(stopReason="max_tokens"), "cut, as JSON": {"type": "ai", "content": "Par", "response_metadata": {"finish_reason": "length"}},
