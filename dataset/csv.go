@@ -126,6 +126,7 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 			if columns[fields[i]] == cellNames && len(value.items) == 1 && byCommas().MatchString(text) {
 				l.warn(assay.Origin{File: l.src.name, Line: at}, l.theirs(fields[i]), "a cell with commas is one name: separate several by semicolons")
 			}
+			l.warnJoined(assay.Origin{File: l.src.name, Line: at}, fields[i], value)
 			n.fields = append(n.fields, field{fields[i], value})
 		}
 		if err := each(n, index); err != nil {
@@ -314,6 +315,13 @@ func (l *loader) usualColumns(header []string, mapped map[string]string, columns
 // remarkUsual reports a column that is read as a field of another name.
 func (l *loader) remarkUsual(column, f string) {
 	l.remark(Warning{File: l.src.name, Line: 1, Field: clip(column), Text: fmt.Sprintf("read as %s; --map %s=COLUMN takes another column", f, f)})
+}
+
+// warnJoined warns of a text that may be several reference answers: one with semicolons in a column whose name is a plural.
+func (l *loader) warnJoined(at assay.Origin, name string, n *node) {
+	if name == "ground_truth" && n.kind == str && strings.HasSuffix(strings.ToLower(l.theirs(name)), "s") && strings.Contains(n.text, "; ") {
+		l.warn(at, l.theirs(name), "a text with semicolons is one reference answer: write several as a JSON list")
+	}
 }
 
 // byCommas matches what may be several names.

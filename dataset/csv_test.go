@@ -8,6 +8,19 @@ import (
 	"github.com/assay-eval/assay/dataset"
 )
 
+// A column of answers with semicolons, as in TruthfulQA, is one answer each, with a warning.
+func TestJoinedAnswers(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string][]string{
+		"Correct Answers": {`x.csv:2: Correct Answers: a text with semicolons is one reference answer: write several as a JSON list (1 of 2 cases)`},
+		"Best Answer":     nil,
+	} {
+		d := load(t, "x.csv", "question,"+header+"\nWhy?,It is so; nobody knows\nWhen?,1999\n",
+			dataset.Options{Columns: map[string]string{"ground_truth": header}})
+		diff(t, header, warnings(d), want)
+	}
+}
+
 func TestCSV(t *testing.T) {
 	t.Parallel()
 	const content = "Id,Question,Ground_Truth,expected_contexts,reference_contexts,expected_keywords,critical,answerable,tags,note\n" +

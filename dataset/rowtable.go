@@ -49,6 +49,7 @@ func (r *record) cells(columns map[string]cell) {
 				r.fail(v, f.name, err.Error(), "")
 				continue
 			}
+			r.l.warnJoined(r.origin(), f.name, n)
 			f.value = n
 		}
 		kept = append(kept, f)
