@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
-
-	"github.com/assay-eval/assay/internal/lazyregexp"
+	"sync"
 )
 
 // isObject reports whether a text is JSON rather than lines.
@@ -72,7 +72,9 @@ func eachInObject(r io.Reader, name, what, of string, visit func(line int, query
 }
 
 // results matches the beginning of a run in JSON, with the name of its first query that has results.
-var results = lazyregexp.New(`^\s*\{(?:\s*"[^"]*"\s*:\s*\{\s*\}\s*,)*\s*"([^"]*)"\s*:\s*\{\s*"[^"]*"\s*:\s*-?\d`)
+var results = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{(?:\s*"[^"]*"\s*:\s*\{\s*\}\s*,)*\s*"([^"]*)"\s*:\s*\{\s*"[^"]*"\s*:\s*-?\d`)
+})
 
 // FirstInObject returns the first query with results of a text that begins as a run in JSON; "" if it does not.
 func FirstInObject(head []byte) string {
