@@ -100,7 +100,9 @@ def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
                     f"row {place} of the dataset is {type(row).__name__}: want a mapping such as {{'question': …, 'answer': …}}"
                 )
         return rows
-    raise TypeError(f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas, polars or Hugging Face")
+    raise TypeError(
+        f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas, polars or Hugging Face"
+    )
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
