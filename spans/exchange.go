@@ -95,6 +95,7 @@ type assembly struct {
 // can be scored.
 func exchange(entry *node) (Exchange, bool) {
 	a := &assembly{entry: entry, inTool: map[*node]bool{}}
+	entry.markSearches()
 	a.gather(entry, nil)
 	question := a.asked()
 	if question == "" {
@@ -160,7 +161,7 @@ func (a *assembly) gather(n *node, within []*node) {
 		}
 	}
 	for _, outer := range within {
-		a.inTool[n] = a.inTool[n] || outer.step.Kind == Tool
+		a.inTool[n] = a.inTool[n] || outer.step.Kind == Tool || outer.step.Tool != ""
 	}
 	part := slices.ContainsFunc(within, func(outer *node) bool { return outer.step.Kind == n.step.Kind })
 	narrowed := n.step.Kind == Retrieve && !part && narrows(n)
@@ -289,7 +290,10 @@ func (a *assembly) list(generate *node) []assay.Stage {
 				decomposed = true
 			}
 			s.Name, s.SubQuestion = nameOf(n), numberOf(n, queries)
-			s.Input = jsonOf(n.step.Question)
+			s.Input = jsonOf(cmp.Or(n.step.Question, n.step.Input))
+			if n.step.Tool != "" {
+				s.Note = "tool " + n.step.Tool
+			}
 			if n.step.Passages != nil && (n.step.Kind == Retrieve || !a.unknown) {
 				s.Output = jsonOf(a.bare(n.step.Passages))
 			}

@@ -118,11 +118,6 @@ func (a *assembly) passages() []assay.Passage {
 			return kept
 		}
 	}
-	for _, n := range a.stages {
-		if n.step.Kind == Tool && n.step.Passages != nil {
-			return n.step.Passages
-		}
-	}
 	return a.entry.step.Passages
 }
 

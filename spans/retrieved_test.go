@@ -155,3 +155,61 @@ func TestBadSpanAmongGood(t *testing.T) {
 		}
 	}
 }
+
+// What tools of an agent returned as documents was searched for, in every convention: the
+// passages are those of all searches, the best of each first.
+func TestSearchesOfTools(t *testing.T) {
+	t.Parallel()
+	const orders, rules = `[{"id": "o1", "text": "A lamp."}, {"id": "o2", "text": "A chair."}]`,
+		`[{"id": "r1", "text": "Within 30 days."}, {"id": "o1", "text": "A lamp."}]`
+	for convention, tool := range map[string]func(result string) map[string]any{
+		"OpenInference": func(result string) map[string]any {
+			return map[string]any{"openinference.span.kind": "TOOL", "tool.name": "search", "output.value": result}
+		},
+		"MLflow": func(result string) map[string]any {
+			return map[string]any{"mlflow.spanType": `"TOOL"`, "mlflow.spanOutputs": result}
+		},
+		"Langfuse": func(result string) map[string]any {
+			return map[string]any{"langfuse.observation.type": "tool", "langfuse.observation.output": result}
+		},
+		"LangSmith": func(result string) map[string]any {
+			return map[string]any{"langsmith.run_type": "tool", "langsmith.outputs": map[string]any{"output": result}}
+		},
+		"AI SDK": func(result string) map[string]any {
+			return map[string]any{"operation.name": "ai.toolCall", "ai.operationId": "ai.toolCall", "ai.toolCall.name": "search", "ai.toolCall.result": result}
+		},
+		"OpenLLMetry": func(result string) map[string]any {
+			return map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "traceloop.entity.output": result}
+		},
+		"OpenTelemetry GenAI": func(result string) map[string]any {
+			return map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search", "gen_ai.tool.call.result": result}
+		},
+	} {
+		list := []spans.Span{span("1", "", "AGENT", 0, map[string]any{"input.value": "When?", "output.value": "Soon."})}
+		for i, result := range []string{orders, rules, `"done"`} {
+			list = append(list, span(fmt.Sprint(i+2), "1", "", i+1, tool(result)))
+		}
+		list = append(list, span("5", "1", "LLM", 5, map[string]any{
+			"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "When? Within 30 days. A lamp.",
+			"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "Soon.",
+		}))
+		found, _ := spans.Exchanges(list)
+		r := found[0].Response
+		var ids, stages []string
+		for _, p := range r.Passages {
+			ids = append(ids, p.ID)
+		}
+		for _, s := range r.Trace.Stages {
+			stages = append(stages, strings.Fields(s.Name)[0])
+		}
+		if got := fmt.Sprint(ids, stages); got != "[o1 r1 o2] [retrieve retrieve tool generate]" {
+			t.Errorf("%s: %s", convention, got)
+		}
+		if got, _ := r.StagePassages(assay.StageRetrieve); len(got) != 3 {
+			t.Errorf("%s: retrieved %v", convention, got)
+		}
+		if got, _ := r.Given(); len(got) != 2 || got[0].ID != "r1" {
+			t.Errorf("%s: the prompt has %v", convention, got)
+		}
+	}
+}

@@ -172,6 +172,19 @@ func foundBelow(n *node) (found []assay.Passage) {
 	return found
 }
 
+// markSearches makes a retrieval of each tool below a span that returned documents, unless a
+// retrieval is within it or it is within one.
+func (n *node) markSearches() {
+	for _, c := range n.children {
+		switch {
+		case c.step.Kind == Tool && len(c.step.Passages) > 0 && !below(c, Retrieve, Rerank):
+			c.step.Kind, c.step.Tool = Retrieve, cmp.Or(c.step.Tool, c.Name)
+		case c.step.Kind != Retrieve && c.step.Kind != Rerank && c.step.Kind != Check:
+			c.markSearches()
+		}
+	}
+}
+
 // below reports whether a step of one of the kinds is below a span.
 func below(n *node, kinds ...Kind) bool {
 	return slices.ContainsFunc(n.children, func(c *node) bool { return slices.Contains(kinds, c.step.Kind) || below(c, kinds...) })

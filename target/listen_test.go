@@ -149,6 +149,21 @@ func TestCitationsAreNotRetrieved(t *testing.T) {
 	}
 }
 
+// The passages of several searches are the best of each first, as everywhere.
+func TestSearchesHeardTakeTurns(t *testing.T) {
+	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	t.Parallel()
+	r := execAsk(t, python(t, py, "langchain/rag.py:by_name", nil), "twice.invoke|"+chainQuestion)
+	var texts []string
+	for _, p := range r.Passages {
+		texts = append(texts, p.Text)
+	}
+	want := []string{chainPassages()[0].Text, "other 1", chainPassages()[1].Text, "other 2"}
+	if !slices.Equal(texts, want) {
+		t.Errorf("passages %q: want %q", texts, want)
+	}
+}
+
 // What stood in the prompt, the model's tokens and the question of a search are told.
 func TestStagesHeardInFull(t *testing.T) {
 	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")

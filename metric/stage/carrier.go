@@ -91,7 +91,11 @@ func nameless(p assay.Passage) bool { return p.ID == "" && p.Document == "" && p
 // some have no text, or one says something similar.
 func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 	for _, p := range passages {
-		switch form := f.form(p.Text); {
+		form := f.form(p.Text)
+		if nameless(p) {
+			form = strings.ReplaceAll(form, f.form(f.c.Question), " ") // a prompt has the question's words
+		}
+		switch {
 		case form == "" && (fa.source.ID == "" || p.ID == ""):
 			return assay.UnknownTexts
 		case form != "" && fa.short() && (!fa.valued || len(fa.form) >= leastValued) && fa.mentionedIn(form),

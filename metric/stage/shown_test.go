@@ -122,3 +122,30 @@ func TestPromptHasWhatEarlierCallsRead(t *testing.T) {
 		}
 	}
 }
+
+// The evidence names the passages that have a fact, not those beside which an earlier message
+// has it.
+func TestEvidenceNamesNoOtherPassages(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "For how many days may my trip abroad last?", Want: assay.Want{Answers: []string{"180 days"}}}
+	const stages = `[{"name":"retrieve","output":[{"id":"a","text":"Claims can be filed by phone."},{"id":"b","text":"Our office is open on weekdays."}]},
+		{"name":"generate","prompt":"Travel cover for a trip abroad lasts at most 180 days. For how many days may my trip abroad last? Claims can be filed by phone. Our office is open on weekdays.","output":"90 days"}]`
+	at := tracedAs(t, c, "90 days", stages)
+	if want := `"180 days": the prompt had it, the answer does not`; at == nil || at.Stage != assay.StageGenerate || at.Evidence != want {
+		t.Errorf("%+v", at)
+	}
+	at = tracedAs(t, c, "90 days", strings.ReplaceAll(stages, "Our office", "A trip abroad lasts at most 180 days. Our office"))
+	if want := `"180 days": the prompt had it (b), the answer does not`; at == nil || at.Evidence != want {
+		t.Errorf("%+v", at)
+	}
+}
+
+// A prompt that repeats the question and has no passage does not have the answer in other words.
+func TestQuestionInPromptIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "Up to what age in years are dogs insured for surgery?", Want: assay.Want{Answers: []string{"nine years"}}}
+	at := tracedAs(t, c, "12 years.", `[{"name":"generate","prompt":"You are an assistant.\n\nUp to what age in years are dogs insured for surgery?","output":"12 years."}]`)
+	if at == nil || at.Unknown != "" || at.Stage != assay.StageRetrieve {
+		t.Errorf("%+v", at)
+	}
+}

@@ -114,15 +114,13 @@ class Listener:
         return other in self.around(step)
 
     def passages(self):
-        """The documents that the answer was made from, each once; None if there was no search."""
+        """The documents that the answer was made from, each once, the best of each search first; None if there was no search."""
         found = self.found()
-        last = [f for f in found if not any(f[0] == "retrieve" and g[0] == "filter" and overlap(f[2], g[1]) for g in found)]
-        out, seen = [], set()
-        for d in (d for f in last for d in f[2]):
-            if key_of(d) not in seen:
-                seen.add(key_of(d))
-                out.append(d)
-        return out if last else None
+        last = [f[2] for f in found if not any(f[0] == "retrieve" and g[0] == "filter" and overlap(f[2], g[1]) for g in found)]
+        out = {}
+        for d in (d for rank in itertools.zip_longest(*last) for d in rank if d is not None):
+            out.setdefault(key_of(d), d)
+        return list(out.values()) if last else None
 
     def stages(self, answer):
         """The stages in the form of a reply, in the order of their ends; the call that wrote the answer is last."""

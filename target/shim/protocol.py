@@ -18,6 +18,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import itertools
 import json
 import logging
 import math

@@ -74,6 +74,13 @@ class Empty(BaseRetriever):
         return []
 
 
+class Others(BaseRetriever):
+    """Finds two documents that no other retriever has."""
+
+    def _get_relevant_documents(self, query, *, run_manager):
+        return [Document(page_content=text, metadata={"id": text}) for text in ("other 1", "other 2")]
+
+
 prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {question}")
 input_prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {input}")
 
@@ -90,6 +97,8 @@ nested = ({"question": RunnablePassthrough()}
           | prompt | model | StrOutputParser())
 parallel = ({"slow": Slow() | joined, "quick": RunnableLambda(lambda q: began.wait(10) and q) | Quick() | joined}
             | RunnableLambda(lambda x: {"context": x["slow"] + x["quick"], "question": ""}) | prompt | model | StrOutputParser())
+twice = ({"question": RunnablePassthrough()} | RunnablePassthrough.assign(context=itemgetter("question") | retriever | joined)
+         | RunnablePassthrough.assign(context=itemgetter("question") | Others() | joined) | prompt | model | StrOutputParser())
 found_nothing = {"context": Empty() | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
 
 # What comes between the search and the prompt.
