@@ -36,12 +36,15 @@ func plainFolded(s string) []Token {
 }
 
 func plainMatchForm(s string) string {
-	return Collapse(Fold(strings.Map(func(r rune) rune {
+	if strings.Contains(s, "&") || strings.Contains(s, "-\n") {
+		return MatchForm(s)
+	}
+	return untokenized(oneSpelling(Collapse(Fold(strings.Map(func(r rune) rune {
 		if ignorable(r) || r == 0x200b {
 			return -1
 		}
 		return r
-	}, s)))
+	}, s)))))
 }
 
 // plainNext reads a date, a number, or one character.

@@ -19,15 +19,6 @@ func MatchLengthFor(passage string) int {
 	return MatchLength
 }
 
-// MatchForm is the form in which texts are compared: [Normalize] without invisible
-// characters, also zero-width spaces, which PDF and HTML leave behind. It is idempotent.
-func MatchForm(s string) string {
-	if folded, ok := normalASCII(s); ok {
-		return folded
-	}
-	return Normalize(strings.ReplaceAll(s, "\u200b", ""))
-}
-
 // isPlain reports whether s is ASCII and already in match form, so that texts that are
 // compared often are folded once.
 func isPlain(s string) bool {
@@ -114,7 +105,7 @@ func runeStarts(s string) []int {
 func HasKeyword(s, keyword string) bool {
 	s = MatchForm(s)
 	for alt := range strings.SplitSeq(keyword, "|") {
-		if alt = MatchForm(alt); alt != "" && occurs(s, alt) {
+		if alt = MatchForm(alt); alt != "" && mentioned(s, alt) {
 			return true
 		}
 	}

@@ -47,7 +47,7 @@ func (p Phrase) String() string { return p.text }
 // same words and values in a row, as [Folded] tells. A number in another unit is found only
 // if it is written with the same digits.
 func (p Phrase) In(form string) bool {
-	if slices.ContainsFunc(p.forms, func(alt string) bool { return occurs(form, alt) }) {
+	if slices.ContainsFunc(p.forms, func(alt string) bool { return mentioned(form, alt) }) {
 		return true
 	}
 	var folded []Token

@@ -95,7 +95,7 @@ func lostWords(question, transcript string) (lost []string, share float64) {
 
 func termSet(s string) map[string]bool {
 	out := map[string]bool{}
-	for _, t := range index.Terms(speech.Simplify(s)) {
+	for _, t := range index.Terms(speech.Simplify(text.MatchForm(s))) {
 		out[t] = true
 	}
 	return out

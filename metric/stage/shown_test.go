@@ -149,3 +149,41 @@ func TestQuestionInPromptIsNoEvidence(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 }
+
+// A fact is followed through every stage in whatever letters, digits and layout it is written.
+func TestFactsAreFollowedInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, answer, text string }{
+		{"كم رسوم العضوية السنوية؟", "350 درهم", "رسوم العضوية السنوية ٣٥٠ درهم."},
+		{"هزینه عضویت سالانه چقدر است؟", "350 تومان", "هزینه عضویت سالانه ۳۵۰ تومان است."},
+		{"ค่าปรับหนังสือวันละกี่บาท", "15 บาท", "ค่าปรับหนังสือวันละ ๑๕ บาท"},
+		{"नई सदस्यता का शुल्क क्या है?", "500 रुपये", "नई सदस्यता का शुल्क ५०० रुपये है।"},
+		{"Wie heißt der Leiter des Büros?", "Jürgen Köhler", "Der Leiter des Bueros heißt Juergen Koehler."},
+		{"מה שם הרחוב של המשרד?", "רחוב הרצל", "שם הרחוב של המשרד הוא רְחוֹב הֶרְצְל."},
+		{"ما اسم ميدان المكتب؟", "ميدان السلام", "اسم ميدان المكتب هو ميدان الســـلام."},
+		{"نام خیابان دفتر چیست؟", "خیابان کاشانی", "نام خيابان دفتر خيابان كاشاني است."},
+		{"Ofisin sokağının adı nedir?", "İSTİKLAL", "Ofisin sokağının adı istiklal."},
+		{"Ποιο είναι το όνομα της οδού του γραφείου;", "οδός Ερμού", "ΤΟ ΟΝΟΜΑ ΤΗΣ ΟΔΟΥ ΤΟΥ ΓΡΑΦΕΙΟΥ ΕΙΝΑΙ ΟΔΟΣ ΕΡΜΟΥ."},
+		{"Как называется улица офиса?", "Зелёная улица", "Улица офиса называется Зеленая улица."},
+		{"What is the name of the office lane?", "Harbourmaster Lane", `The name of the office lane is Harbour-\nmaster Lane.`},
+		{"What is the name of the office cafe?", "Fish & Tom's", "The name of the office cafe is Fish &amp; Tom&#39;s."},
+	} {
+		c := assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		at := tracedAs(t, c, "pears", `[{"name":"retrieve","output":[{"id":"a","text":"`+test.text+`"}]},{"name":"generate","input":[{"id":"a","text":"`+
+			test.text+`"}],"output":"pears"}]`)
+		if at == nil || at.Stage != assay.StageGenerate {
+			t.Errorf("%q in %q: %+v", test.answer, test.text, at)
+		}
+	}
+	for _, test := range [][2]string{
+		{"The self - taught painter Jean - Pierre Marais gave it .", "The self-taught painter Jean-Pierre Marais gave it."},
+		{"The catalogue of paintings appears each spring.", `The cata-\nlogue of paint-\nings appears each spring.`},
+		{"Fish & chips of Tom's bar cost more than coffee.", "Fish &amp; chips of Tom&#39;s bar cost more than coffee."},
+	} {
+		c := assay.Case{Question: "What is said of it?", Want: assay.Want{Passages: []string{test[0]}}}
+		at := tracedAs(t, c, "Nothing.", `[{"name":"retrieve","output":[{"id":"a","text":"`+test[1]+`"}]},{"name":"filter","output":[]},{"name":"generate","output":"Nothing."}]`)
+		if at == nil || at.Stage != assay.StageFilter {
+			t.Errorf("%q in %q: %+v", test[0], test[1], at)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package text
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
+)
+
+// MatchForm is the form in which texts are compared: [Normalize] without invisible characters
+// and zero-width spaces, which PDF and HTML leave behind, and in one spelling. Digits of any
+// script are ASCII, letters that people type in several ways are one, HTML entities are
+// characters, words that a line end cut are whole, and spaces that a tokenizer put before
+// punctuation are left out. It is idempotent.
+func MatchForm(s string) string {
+	if strings.Contains(s, "-\n") || strings.Contains(s, "-\r\n") {
+		s = nameCut().ReplaceAllString(cutAtLine().ReplaceAllString(s, "$1$2"), "$1$2")
+	}
+	form := folded(s)
+	for strings.Contains(form, "&") && strings.Contains(form, ";") {
+		plain := folded(html.UnescapeString(form))
+		if plain == form {
+			break
+		}
+		form = plain
+	}
+	return untokenized(oneSpelling(form))
+}
+
+var (
+	cutAtLine = lazyregexp.New(`(\pL)-\r?\n\s*(\p{Ll})`)
+	nameCut   = lazyregexp.New(`(\pL-)\r?\n\s*(\pL)`)
+	tokenized = lazyregexp.New(`([\pL\pN%]) ((?:n't|'(?:s|re|ve|ll|d|m)|[.,;:!?%)]+)(?: |$))|([\pL\pN]) (-) (\pL)|(\$) (\d)`)
+)
+
+func folded(s string) string {
+	if folded, ok := normalASCII(s); ok {
+		return folded
+	}
+	return Normalize(strings.ReplaceAll(s, "\u200b", ""))
+}
+
+// oneOf has the characters that stand for others.
+var oneOf = map[rune]rune{
+	'ı': 'i', 'ё': 'е', 'ي': 'ی', 'ك': 'ک', 'أ': 'ا', 'إ': 'ا', 'آ': 'ا', 'ٱ': 'ا', '٫': '.', '٬': ',', '٪': '%',
+	'־': '-', '‐': '-', '‑': '-', 'ʼ': '\'', '‘': '\'', '’': '\'', '“': '"', '”': '"', '„': '"',
+}
+
+// oneSpelling writes letters and digits in one of the ways in which they are typed, without the
+// marks that are mostly left out.
+func oneSpelling(s string) string {
+	several := func(r rune) bool { return r > 0xFF && (r < 0x3000 || r > 0xD7FF) }
+	if !strings.ContainsFunc(s, several) {
+		return s
+	}
+	var b strings.Builder
+	changed := false
+	for _, r := range s {
+		was := r
+		switch {
+		case !several(r):
+		case r == 'ـ', changed && unicode.Is(unicode.Mn, r), 0x591 <= r && r < 0x700 && unicode.Is(unicode.Mn, r):
+			continue
+		case unicode.Is(unicode.Greek, r): // capitals have no accents
+			r, _ = utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+		case unicode.Is(unicode.Nd, r):
+			n := rune(0)
+			for unicode.Is(unicode.Nd, was-n-1) {
+				n++ // digits are in rows from 0 to 9
+			}
+			r = '0' + n%10
+		case oneOf[r] != 0:
+			r = oneOf[r]
+		}
+		changed = r != was || r == 'i' || unicode.Is(unicode.Greek, r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// untokenized leaves out the spaces that a tokenizer put into "it 's self - taught , is n't it",
+// "$ 12" and "5 %".
+func untokenized(s string) string {
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] == ' ' && (strings.IndexByte(`.,;:!?%)-'`, s[i+1]) >= 0 || s[i-1] == '$' || strings.HasPrefix(s[i:], " n't")) {
+			if joined := tokenized().ReplaceAllString(s, "$1$2$3$4$5$6$7"); joined != s {
+				return untokenized(joined)
+			}
+			break
+		}
+	}
+	return s
+}
+
+// mentioned reports whether a text has a word as [occurs], or without its hyphens and accents, or
+// with ae for ä.
+func mentioned(form, word string) bool {
+	if occurs(form, word) {
+		return true
+	}
+	if wide := umlauts(word); (wide != word || strings.IndexByte(form, 0xC3) >= 0) && occurs(umlauts(form), wide) {
+		return true
+	}
+	const least = 5 // shorter words differ by accents
+	plain := unmarked(word)
+	if utf8.RuneCountInString(word) < least || plain == word && isPlain(form) && !strings.Contains(form, "-") {
+		return false
+	}
+	return plain != word && (occurs(form, plain) || occurs(form, strings.ReplaceAll(word, "-", ""))) || plain == word && occurs(unmarked(form), plain)
+}
+
+var umlauted = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa", "æ", "ae", "œ", "oe")
+
+func umlauts(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return umlauted.Replace(s)
+}
