@@ -68,7 +68,7 @@ func Names(r *assay.Record) bool {
 // another document would be it but for the form of its name.
 func Alike(r *assay.Record) []string {
 	if name, label := alike(r); name != "" {
-		return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Use the same Unicode form, case, folder, file extension and zeros in both.", name, label)}
+		return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Write it in the same way in both: case, Unicode form, folder, address, file extension, zeros; or set --document-map.", name, label)}
 	}
 	return nil
 }
@@ -104,13 +104,14 @@ func alike(r *assay.Record) (name, label string) {
 	}
 	for _, p := range r.Response.Passages {
 		for _, name := range []string{p.ID, p.Document, p.Source} {
-			forms := full
-			if !strings.ContainsAny(name, `/\`) {
-				forms = bases
-			}
 			own := formOf(name)
-			for i, form := range []string{own, own, extension().ReplaceAllString(own, "")} {
-				if form, ok := assay.Label(forms[i%2], form); ok {
+			for i, key := range []string{own, own, extension().ReplaceAllString(own, "")} {
+				form, ok := assay.Label(full[i%2], key)
+				if !ok {
+					form, ok = assay.Label(bases[i%2], key)
+					ok = ok && (!strings.ContainsAny(name, `/\`) || within(own, formOf(of[form])))
+				}
+				if ok {
 					return name, of[form]
 				}
 			}
@@ -122,9 +123,25 @@ func alike(r *assay.Record) (name, label string) {
 // extension matches the extension of a file of text.
 var extension = lazyregexp.New(`\.(txt|text|md|markdown|rst|adoc|html?|xml|jsonl?|csv|tsv|pdf|docx?|pptx?|xlsx?|odt|rtf|epub)$`)
 
-// formOf returns a name without its case, its form of Unicode and zeros before a number.
+// within reports whether one path is the end of the other.
+func within(a, b string) bool {
+	return strings.HasSuffix("/"+a, "/"+b) || strings.HasSuffix("/"+b, "/"+a)
+}
+
+var (
+	// addressing matches what addresses of one page may differ by.
+	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|\?.*$|(?:/index\.html?)?/*$|#.*$`)
+	separators = strings.NewReplacer(`\`, "/", "_", "-", " ", "-", ".html", ".html", ".htm", ".html")
+)
+
+// formOf returns a name without its case, its form of Unicode, zeros before a number, and what
+// addresses of one page may differ by.
 func formOf(name string) string {
-	if name = text.Fold(name); strings.Trim(name, "0123456789") == "" {
+	name = separators.Replace(text.Fold(name))
+	for short := addressing().ReplaceAllString(name, ""); short != "" && short != name; short = addressing().ReplaceAllString(name, "") {
+		name = short
+	}
+	if strings.Trim(name, "0123456789") == "" {
 		name = cmp.Or(strings.TrimLeft(name, "0"), name)
 	}
 	return name

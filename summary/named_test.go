@@ -171,6 +171,10 @@ func TestAlike(t *testing.T) {
 		{"docs/a.md", "other/a.md", false}, {"a.md", "b.md", false}, {"a.md", "docs/a.md", false}, {"", "0", false},
 		{"doc1", "doc1.txt", true}, {"doc1.txt", "doc1", true}, {"docs/doc1.txt", "doc1", true}, {"doc1", "other/doc1.PDF", true}, {"doc1.txt", "Doc1_3", true},
 		{"doc1.md", "doc1.txt", false}, {"v1", "v1.2", false}, {"ASP", "ASP.NET", false}, {"docs/doc1", "other/doc1.txt", false},
+		{"https://a.io/b", "https://a.io/b/", true}, {"https://a.io/b", "http://www.a.io/b?utm_source=c", true}, {"https://a.io/b/", "https://a.io/b/index.html", true},
+		{"docs/a.md", `C:\data\docs\a.md`, true}, {"docs/a.md", "file:///srv/docs/a.md", true},
+		{"/srv/docs/a.md", "docs/a.md", true}, {"old_town.md", "old-town.md", true}, {"new town.md", "new_town.md", true}, {"a.html", "a.htm", true},
+		{"https://a.io/b", "https://a.io/c", false}, {"https://a.io/b", "https://c.io/b", false}, {"docs/a.md", "src/mydocs/a.md", false},
 	} {
 		r := assay.Record{
 			Case:     assay.Case{Want: assay.Want{Documents: map[string]int{c.label: 1}}},

@@ -166,6 +166,9 @@ func (f *funnel) place() {
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownTexts
 			}
+			if f.unknown[i] == "" && (f.reworded(&f.facts[i]) || f.facts[i].kind == document && f.elsewhere()) {
+				f.unknown[i] = assay.UnknownWords
+			}
 			if f.unknown[i] == "" && f.facts[i].kind != document && f.coded(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownOutput
 			}
@@ -218,6 +221,32 @@ func (f *funnel) clipped(fa *fact) bool {
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
 }
 
+// reworded reports whether a retrieved text may say a short reference answer or keyword without
+// numbers in other words. The index may show that others say it in these.
+func (f *funnel) reworded(fa *fact) bool {
+	retrieved, _ := f.view.retrieved()
+	in, _ := f.a.library.lookup(fa)
+	return fa.short() && !fa.valued && len(in) == 0 && slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.asked.answeredBy(f.form(p.Text)) })
+}
+
+// elsewhere reports whether what the other labels say is in a passage, or in the prompt, that is
+// of no labelled document: a copy, or the document under another name.
+func (f *funnel) elsewhere() bool {
+	retrieved, _ := f.view.retrieved()
+	others := slices.DeleteFunc(slices.Concat(retrieved, f.view.kept, f.view.prompt), func(p assay.Passage) bool {
+		_, labelled := assay.Label(f.c.Want.Documents, p.ID, p.Document, p.Source)
+		return labelled
+	})
+	for _, k := range []kind{passage, keyword, answer} {
+		for _, fa := range f.a.factsBy(k, f.c) {
+			if len(f.in(&fa, others).whole) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // coded reports whether a retrieved text is cut where it is reported, is JSON that is about the
 // question, or is in another script than the question: it may have the fact and not show it.
 func (f *funnel) coded(fa *fact) bool {
@@ -226,8 +255,15 @@ func (f *funnel) coded(fa *fact) bool {
 		s := strings.TrimSpace(p.Text)
 		return strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...") ||
 			strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)) ||
-			s != "" && (text.ShareCJK(s) > 0.5) != (text.ShareCJK(f.c.Question+fa.text) > 0.5)
+			s != "" && scriptOf(s) != scriptOf(f.c.Question+fa.text)
 	})
+}
+
+func scriptOf(s string) string {
+	if text.ShareCJK(s) > 0.5 {
+		return "cjk"
+	}
+	return text.Script(s)
 }
 
 // carriers returns what passages carry of each fact, and completes match.

@@ -224,6 +224,22 @@ func significant(number string) string {
 // about reports whether a text is about the question and names all that it names.
 func (a asked) about(form string) bool { return len(a.terms) > 0 && a.in(form) && a.named(form) }
 
+// answeredBy reports whether a text, in match form, names all that the question names, and a
+// sentence of it has most of the question's other words: it may be an answer in other words.
+func (a asked) answeredBy(form string) bool {
+	names := termSet(strings.Join(a.names, " "))
+	own := slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
+	return a.named(form) && len(a.terms) > 0 && slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool {
+		has, n := termSet(s.Of(form)), 0
+		for _, t := range own {
+			if has[t] {
+				n++
+			}
+		}
+		return 2*n > len(own) || len(own) == 0
+	})
+}
+
 // in reports whether a text, in match form, is about the question, as far as its language
 // shows that.
 func (a asked) in(form string) bool {

@@ -187,3 +187,46 @@ func TestFactsAreFollowedInOtherSpellings(t *testing.T) {
 		}
 	}
 }
+
+// A passage that answers the question without the words of a short reference may be right: no
+// stage is sure, unless nothing that was retrieved is about the question.
+func TestShortReferenceInOtherWordsIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, answer, text, stage string }{
+		{"Which organisation runs the refugee camp near the border?", "United Nations", "The refugee camp near the border is run by the UN.", ""},
+		{"Who must sign the form?", "a physician", "The form must be signed by a doctor.", ""},
+		{"How often is the pool cleaned?", "daily", "The pool is cleaned every day.", ""},
+		{"Was ist im Lesesaal verboten?", "Handys", "Im Lesesaal sind Mobiltelefone verboten.", ""},
+		{"谁负责图书馆的安全?", "警衛員", "图书馆的安全由保安负责。", ""},
+		{"Кто управляет библиотекой?", "Анна Петрова", "The library is led by the head librarian.", ""},
+		{"Who must sign the form?", "a physician", "The lost property desk is at the pier.", assay.StageRetrieve},
+		{"Who designed the Larkhill Library?", "Ada Brandt", "A yearly pass for the Larkhill Library costs 5 dollars.", assay.StageRetrieve},
+		{"Who designed the Larkhill Library?", "Ada Brandt", "The Harrow Library was designed by its owner.", assay.StageRetrieve},
+	} {
+		c := assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		at := tracedAs(t, c, "pears", `[{"name":"retrieve","output":[{"id":"a","text":"`+test.text+`"}]},{"name":"generate","input":[{"id":"a","text":"`+
+			test.text+`"}],"output":"pears"}]`)
+		if at == nil || at.Stage != test.stage {
+			t.Errorf("%q in %q: %+v", test.answer, test.text, at)
+		}
+	}
+}
+
+// A document that was retrieved under another name than the label's, or a copy of it, had the
+// reference: text outranks ids.
+func TestReferenceUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	for label, name := range map[string]string{"fees#2": "mirror#7", "fees": "fees-2024", "https://docs.x.io/fees": "https://docs.x.io/fees/", "docs/fees.md": `C:\\docs\\fees.md`} {
+		c := assay.Case{Question: "What does the yearly membership cost for students?", Want: assay.Want{
+			Documents: map[string]int{label: 1}, Answers: []string{"350 euros"}}}
+		stages := `[{"name":"retrieve","output":[{"id":"` + name + `","text":"The yearly membership costs 350 euros for students."},{"id":"o1","text":"Cards are free."}]},
+			{"name":"filter","output":[{"id":"` + name + `"}]},{"name":"generate","input":[{"id":"` + name + `"}],"output":"200 euros"}]`
+		if at := tracedAs(t, c, "200 euros", stages); at == nil || at.Stage != assay.StageGenerate || !strings.Contains(at.Evidence, "the prompt had it") {
+			t.Errorf("%s: %+v", name, at)
+		}
+		stages = strings.ReplaceAll(stages, "350 euros", "a sum")
+		if at := tracedAs(t, c, "200 euros", stages); at == nil || at.Stage != assay.StageRetrieve {
+			t.Errorf("%s without the answer: %+v", name, at)
+		}
+	}
+}
