@@ -105,7 +105,7 @@ func (p *lineParser) record(s *said) bool {
 	})
 	s.id, s.question, s.failure = strings.TrimSpace(s.id), text.Squeeze(s.question), strings.TrimSpace(s.failure)
 	if p.g != nil {
-		p.g.passages = listed
+		p.g.passages = listed || r.Passages != nil
 	}
 	p.space()
 	return valid && p.i == len(p.b) && (s.id != "" || s.question != "") && (answered && listed || s.failure != "" || !more && (answered || listed))

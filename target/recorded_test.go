@@ -398,6 +398,7 @@ func TestRecordedStagesNameIDs(t *testing.T) {
 func TestRecordedStages(t *testing.T) {
 	t.Parallel()
 	const lines = `{"id": "a", "answer": "A", "stages": [{"name": "decompose", "output": ["x", "y"]}, {"name": "retrieve", "output": [["x", [{"id": "1", "text": "t"}]], ["y", []]]}]}
+{"id": "c", "answer": "A", "trace": {"stages": [{"name": "decompose", "output": ["x", "y"]}, {"name": "search", "output": [{"id": "1", "text": "t"}]}, {"name": "retrieve", "output": []}]}}
 {"result_id": "r", "input": {"text": "What  is it?"}, "extracted_key_questions": ["x", "y"], "retrieval": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "x", "chunks": [{"chunk_index": 0, "text": "t", "metadata": {"document_id": "d", "chunk_index": 4}}]}, {"sub_question_index": 1, "sub_question_text": "y", "chunks": []}]}, "response": {"final_answer": "A"}, "timing": {"total_time_ms": 12}}
 `
 	rec, err := target.ReadResponses(strings.NewReader(lines), "r.jsonl")
@@ -407,7 +408,7 @@ func TestRecordedStages(t *testing.T) {
 	if !rec.ReportsTrace() {
 		t.Error("the stages are not reported")
 	}
-	for _, c := range []assay.Case{{ID: "a", Question: "?"}, {ID: "b", Question: "What is it?"}} {
+	for _, c := range []assay.Case{{ID: "a", Question: "?"}, {ID: "b", Question: "What is it?"}, {ID: "c", Question: "!"}} {
 		r, err := rec.Ask(t.Context(), &c)
 		if err != nil {
 			t.Fatal(err)
@@ -416,6 +417,14 @@ func TestRecordedStages(t *testing.T) {
 		if qs, _ := r.SubQuestions(); r.Answer != "A" || len(qs) != 2 || len(lists) != 2 || len(lists[0]) != 1 || len(r.Passages) != 1 ||
 			r.Passages[0].Text != "t" {
 			t.Errorf("case %q: %+v", c.ID, r)
+		}
+	}
+	for stages, want := range map[string]bool{
+		`{"name": "retrieve", "output": [{"id": "1"}]}`: true, `{"name": "retrieve", "output": [{"id": "1"}]}, {"name": "filter"}`: false, `{"name": "generate"}`: false,
+	} {
+		rec, err := target.ReadResponses(strings.NewReader(`{"id": "a", "answer": "A", "trace": {"stages": [`+stages+`]}}`), "r.jsonl")
+		if err != nil || rec.ReportsPassages() != want {
+			t.Errorf("%s: %v", stages, err)
 		}
 	}
 	for line, says := range map[string]string{

@@ -62,7 +62,8 @@ func stageName(s string, before ...assay.Stage) string {
 	return strings.TrimSpace(s)
 }
 
-// NameStages gives the stages of a response's trace assay's names.
+// NameStages gives the stages of a response's trace assay's names. Without passages the
+// response has those of its last filter, or of its retrievals.
 func NameStages(r *assay.Response) {
 	if r.Trace == nil {
 		return
@@ -71,6 +72,14 @@ func NameStages(r *assay.Response) {
 	for i := range stages {
 		stages[i].Name = named(stages[i].Name, bytes.HasPrefix(stages[i].Output, []byte(`"`)), stages[:i]...)
 		r.Warnings = append(r.Warnings, strange(stages[i])...)
+	}
+	if from := assay.StageFilter; r.Passages == nil {
+		if r.Stages(from) == nil {
+			from = assay.StageRetrieve
+		}
+		if passages, ok := r.StagePassages(from); ok && !slices.ContainsFunc(passages, nothingOf) {
+			r.Passages = passages
+		}
 	}
 }
 
