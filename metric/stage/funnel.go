@@ -239,8 +239,9 @@ func (f *funnel) elsewhere() bool {
 	})
 	for _, k := range []kind{passage, keyword, answer} {
 		for _, fa := range f.a.factsBy(k, f.c) {
-			if len(f.in(&fa, others).whole) > 0 {
-				return true
+			sure := func(p assay.Passage) bool { return k == passage || fa.asked.answeredBy(f.form(p.Text)) }
+			if slices.ContainsFunc(f.in(&fa, others).whole, sure) {
+				return true // other texts have a keyword or a short answer by chance
 			}
 		}
 	}
