@@ -20,15 +20,15 @@ func MatchForm(s string) string {
 	if strings.Contains(s, "-\n") || strings.Contains(s, "-\r\n") {
 		s = nameCut().ReplaceAllString(cutAtLine().ReplaceAllString(s, "$1$2"), "$1$2")
 	}
-	form := folded(s)
+	form := untokenized(oneSpelling(folded(s)))
 	for strings.Contains(form, "&") && strings.Contains(form, ";") {
-		plain := folded(html.UnescapeString(form))
+		plain := untokenized(oneSpelling(folded(html.UnescapeString(form))))
 		if plain == form {
 			break
 		}
 		form = plain
 	}
-	return untokenized(oneSpelling(form))
+	return form
 }
 
 var (
@@ -79,7 +79,7 @@ func oneSpelling(s string) string {
 		changed = r != was || r == 'i' || unicode.Is(unicode.Greek, r)
 		b.WriteRune(r)
 	}
-	return b.String()
+	return strings.Join(strings.Fields(b.String()), " ") // a mark that is left out may have stood alone
 }
 
 // untokenized leaves out the spaces that a tokenizer put into "it 's self - taught , is n't it",
