@@ -173,6 +173,9 @@ func (b pageBackend) ownLabel(ctx context.Context, run, metric, id string) (kept
 	return keptLabel{Withdrawn: true}, err
 }
 
+// MayLabel implements [web.LabBackend].
+func (b pageBackend) MayLabel(ctx context.Context) bool { return b.s.may(ctx, ScopeLabel) }
+
 // UndoLabel implements [web.LabBackend].
 func (b pageBackend) UndoLabel(ctx context.Context, h assay.Header, m assay.MetricInfo, caseID string) error {
 	k, err := b.ownLabel(ctx, h.ID, m.Name, caseID)

@@ -25,6 +25,8 @@ type LabBackend interface {
 	// SaveLabel keeps a label of the reader. version is that of the label that the reader saw, 0
 	// without. The error is a [*LabelConflict] if there is another.
 	SaveLabel(ctx context.Context, l Label, version int) error
+	// MayLabel reports whether the reader may label.
+	MayLabel(ctx context.Context) bool
 	// UndoLabel takes back the last version of the reader's label of a case.
 	UndoLabel(ctx context.Context, h assay.Header, m assay.MetricInfo, caseID string) error
 }

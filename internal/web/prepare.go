@@ -66,7 +66,7 @@ func (p *Pages) Wait() { p.preparing.work.Wait() }
 // waits.
 func (p *Pages) prepared(r *request, show func(*request) (view, error)) (view, error) {
 	part := r.Header.Get(partHeader)
-	if r.Method != http.MethodGet || r.file || part != "" && part != waitPart {
+	if r.Method != http.MethodGet || part != "" && part != waitPart {
 		return show(r)
 	}
 	key := keyOf(r)

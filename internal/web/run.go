@@ -59,13 +59,7 @@ func (p *Pages) run(r *request, one Run) (view, error) {
 		}
 		data.Sections, data.Rule = template.HTML(body), report.OutcomeRule(r.w, h)
 	}
-	page := "" // a run that goes on has no report
-	for _, f := range data.Files {
-		if f.Name == "html" && !going(h) {
-			page = f.Address
-		}
-	}
-	return view{Template: "run", Title: data.Run.Name, Place: placeRuns, Data: data, File: page}, nil
+	return view{Template: "run", Title: data.Run.Name, Place: placeRuns, Data: data}, nil
 }
 
 // writeRun writes the head and the sections of a run's report, which link to its cases.

@@ -38,7 +38,6 @@ import (
 // A Backend answers what the pages show. An error with a method GetStatus has that HTTP
 // status, and its text is shown.
 type Backend interface {
-	ViewBackend
 	CallBackend
 	LabBackend
 	TrendBackend
@@ -155,10 +154,6 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "POST /new", Run: true, Handler: p.page(p.startRun)},
 		{Pattern: "POST /runs/{run}/cancel", Run: true, Handler: p.page(p.cancelRun)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},
-		{Pattern: "GET /views", Handler: p.page(p.views)},
-		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
-		{Pattern: "POST /views/delete", Label: true, Handler: p.page(p.dropView)},
-		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
 		{Pattern: "GET /trends", Handler: p.page(p.trends)},
 		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
 		{Pattern: "GET /judge", Handler: p.page(p.lab)},
@@ -190,8 +185,6 @@ type view struct {
 	Status int
 	// Redirect is the address of another page to go to instead; "" for none.
 	Redirect string
-	// File is the address of a file with what the page shows, if it is not made of the page.
-	File string
 }
 
 // A frame is what templates get.
@@ -203,8 +196,9 @@ type frame struct {
 	Nav  []navigation
 	Body template.HTML
 	// Here is the address of the page.
-	Here  string
-	Share share
+	Here string
+	// Link is set if the page can be shown again: a reader may copy its address.
+	Link bool
 }
 
 // A navigation is a link in the head of the page.
@@ -218,9 +212,8 @@ type request struct {
 	*http.Request
 	reader
 	w words.Words
-	// values are the parameters of the address, but for that which asks for a file.
+	// values are the parameters of the address.
 	values values
-	file   bool
 }
 
 // options are the options of reports in the reader's language.
@@ -230,8 +223,6 @@ func (r *request) options() report.Options { return report.Options{Language: r.L
 func (p *Pages) page(show func(*request) (view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r := &request{Request: req, reader: p.readerOf(req), values: valuesOf(req.URL.Query())}
-		r.file = r.values.Get(asName) == asFile
-		r.values.Del(asName)
 		r.w, _ = words.In(r.Lang)
 		v, err := view{}, chosenOf(r.values)
 		if err == nil {
@@ -291,13 +282,13 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		http.Redirect(w, r.Request, v.Redirect, http.StatusSeeOther)
 		return
 	}
-	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI()}
+	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI(),
+		Link: v.Status == 0 && r.Method == http.MethodGet && v.Place != placeSignIn}
 	for _, one := range places {
 		if one.head {
 			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
 		}
 	}
-	f.Share = p.shareOf(r, v)
 	name := "page-" + v.Template
 	part := "part-" + r.Header.Get(partHeader) + "-" + v.Template
 	if v.Status == 0 && p.pages.Lookup(part) != nil {
@@ -305,11 +296,6 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 	}
 	var body bytes.Buffer
 	err := p.pages.ExecuteTemplate(&body, name, f)
-	if err == nil && f.Share.File != "" && v.File == "" && r.file {
-		if err = p.save(w, r, f, body.Bytes()); err == nil {
-			return
-		}
-	}
 	if err == nil && strings.HasPrefix(name, "page-") {
 		f.Body = template.HTML(body.String())
 		body.Reset()
@@ -349,7 +335,6 @@ const (
 	placeSearch   = "search"
 	placeLab      = "judge"
 	placeSettings = "settings"
-	placeViews    = "views"
 	placeSignIn   = "signin"
 )
 
