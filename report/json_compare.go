@@ -121,6 +121,13 @@ type bothWrongJSON struct {
 // and differences of every metric, and the scores of every case in every run. The
 // baseline comes first in every list of runs.
 func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
+	return c.failed(encodeCases(w, newComparisonJSON(c), c.cases()))
+}
+
+// CompareSummaryJSON writes the comparison as [CompareJSON] does, without its cases.
+func CompareSummaryJSON(w io.Writer, c *Comparison) error { return encode(w, newComparisonJSON(c)) }
+
+func newComparisonJSON(c *Comparison) *comparisonJSON {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, PrimaryTests: c.PrimaryTests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
@@ -148,7 +155,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 		}
 		d.Settings.put(s.Key, values)
 	}
-	return c.failed(encodeCases(w, d, c.cases()))
+	return d
 }
 
 // comparedMetrics returns the rows of the whole comparison, whose differences have

@@ -67,7 +67,7 @@ func looks(server *served.Server, ids []string) error {
 	if len(ids) > 1 {
 		runs := "runs=" + strings.Join(ids, ",")
 		requests = append(requests, []struct{ name, url string }{
-			{"comparison", url + "/api/v1/comparisons?" + runs},
+			{"comparison", url + "/api/v1/compare?cases=false&" + runs},
 			{"compared cases", url + "/api/v1/comparisons/cases?class=newly_wrong&metric=mrr&sort=delta&" + runs},
 			{"comparison, whole", url + "/api/v1/compare?" + runs},
 		}...)

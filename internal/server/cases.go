@@ -108,16 +108,6 @@ func (s *Server) cases() {
 			}
 			return listed(views, chosen.Selected, in.Paging), nil
 		}))
-	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/facets", "get-facets", "Count the cases of a run",
-		says("By status, stage, tag, and the values of metrics; with the filter of the list of cases, those that it selects.")),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *facetsInput) (out facetsView, err error) {
-			chosen, err := s.selected(ctx, h, in.CaseFilter, "")
-			if err != nil {
-				return out, err
-			}
-			facets, err := chosen.Facets(ctx)
-			return facetsOf(chosen, facets), err
-		}))
 	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/cells", "get-cells", "Get a metric on the cases of a run, a byte each",
 		gives(files("application/octet-stream")),
 		says("In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a response.")),

@@ -38,6 +38,7 @@ type Compared struct {
 type compareInput struct {
 	Compared
 	Seen
+	Cases bool `query:"cases" default:"true" doc:"whether the cases are in it"`
 }
 
 func (s *Server) compare() {
@@ -45,12 +46,15 @@ func (s *Server) compare() {
 	replies["304"] = &huma.Response{Description: "the client has the comparison"}
 	register(s, operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case", gives(replies),
 		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
-			"intervals and tests, and every case of every run. GET /comparisons has the same without the cases. A metric with labels of people in a run has "+
+			"intervals and tests, and every case of every run, unless cases is false. A metric with labels of people in a run has "+
 			"its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn at random.")),
 		func(ctx context.Context, in *compareInput) (*written, error) {
 			hs, err := s.comparedRuns(ctx, in.Compared)
 			if err != nil {
 				return nil, err
+			}
+			if !in.Cases {
+				return s.comparisonSummary(ctx, hs, in.Compared)
 			}
 			key, err := s.comparisonKey(ctx, hs, in.Compared)
 			if err != nil {
@@ -64,6 +68,20 @@ func (s *Server) compare() {
 				return report.CompareJSON(w, c, report.Options{})
 			})
 		})
+}
+
+// comparisonSummary writes a comparison without its cases.
+func (s *Server) comparisonSummary(ctx context.Context, hs []assay.Header, in Compared) (*written, error) {
+	c, err := s.compared(ctx, hs, in)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = report.CompareSummaryJSON(&text, c.Comparison)
+	return &written{Type: "application/json", Body: func(ctx huma.Context) {
+		ctx.SetStatus(http.StatusOK)
+		_, _ = ctx.BodyWriter().Write(text.Bytes()) // the client is gone
+	}}, err
 }
 
 // comparedRuns returns the runs of a comparison, the baseline first. The error is a problem.

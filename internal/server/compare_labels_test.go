@@ -11,35 +11,22 @@ func TestCompareAsPeopleWould(t *testing.T) {
 	b := start(t)
 	b.judgedRun("a", "says ", 60)
 	b.judgedRun("b", "also ", 60)
-	type reply struct {
-		Metrics []struct {
-			Differences []struct {
-				Diff      *float64
-				Corrected *struct {
-					Labels, Missing int
-					Diff            *float64
-					Direction       string
-					Sentence        string
-				}
-			}
-		}
-	}
-	ask := func() reply {
+	difference := func() *correctedDifference {
 		t.Helper()
-		return read[reply](t, b.do("GET", "/api/v1/comparisons?runs=a,b", nil).want(t, 200))
+		return b.summary("runs=a,b").Summary["faithfulness"].Differences["named b"].Corrected
 	}
-	if d := ask().Metrics[0].Differences[0]; d.Corrected != nil {
-		t.Errorf("without labels: %+v", d.Corrected)
+	if c := difference(); c != nil {
+		t.Errorf("without labels: %+v", c)
 	}
 	b.labelSample("a", 40)
-	c := ask().Metrics[0].Differences[0].Corrected
-	if c == nil || c.Labels != 0 || c.Diff != nil || !strings.Contains(c.Sentence, "30 more are needed") {
+	c := difference()
+	if c == nil || c.Labels != 0 || c.Mean != nil || !strings.Contains(c.Sentence, "30 more are needed") {
 		t.Fatalf("labels of one run alone: %+v", c)
 	}
 	b.labelSample("b", 40)
 	b.label("b", map[string]any{"case_id": "q9", "value": 1}).want(t, 201)
-	c = ask().Metrics[0].Differences[0].Corrected
-	if c == nil || c.Diff == nil || *c.Diff <= 0 || c.Labels != 40 {
+	c = difference()
+	if c == nil || c.Mean == nil || *c.Mean <= 0 || c.Labels != 40 {
 		t.Fatalf("labels of both runs: %+v", c)
 	}
 	full := b.do("GET", "/api/v1/compare?runs=a,b", nil).want(t, 200).text

@@ -26,7 +26,6 @@ const comparisonSpace = 128 << 20
 // A comparison is kept with what lists of its cases are made from.
 type comparison struct {
 	*report.Comparison
-	view comparisonView
 	// differing and flaky are by run and case of the matrix; flaky is nil of a run that is
 	// compared without repeated cases.
 	differing, flaky [][]bool
@@ -42,7 +41,6 @@ func newComparison(c *report.Comparison) *comparison {
 	for i := 1; i < len(c.Reports); i++ {
 		out.differing[i], out.flaky[i] = c.Differing(i), c.Flaky(i)
 	}
-	out.view = out.viewed()
 	return out
 }
 
@@ -122,15 +120,6 @@ type pairedCasesInput struct {
 }
 
 func (s *Server) compareCases() {
-	registerOne(s, operation("comparisons", http.MethodGet, "/comparisons", "get-comparison", "Get a comparison without its cases",
-		says("The estimates and paired differences of every metric that all runs share, and how many cases are newly right or wrong.")),
-		func(ctx context.Context, in *Compared) (v comparisonView, err error) {
-			c, _, err := s.comparison(ctx, *in)
-			if err != nil {
-				return v, err
-			}
-			return c.view, nil
-		})
 	register(s, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
 		says("Each with its class and one metric, in every run.")),
 		func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
@@ -217,6 +206,19 @@ func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Head
 		c.fillCells(i, part, items, metric, briefs[i])
 	}
 	return listed(items, len(chosen), in.Paging), nil
+}
+
+// comparedWith returns the place of the run that is set against the baseline, the first; ""
+// is the second. The error is a problem.
+func comparedWith(hs []assay.Header, id string) (int, error) {
+	if id == "" {
+		return 1, nil
+	}
+	at := slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == id })
+	if at < 1 {
+		return 0, wrong("query.run", "want one of the compared runs that is not the baseline", id)
+	}
+	return at, nil
 }
 
 // chosen returns the cases of the matrix that a query selects, in its order. A filter that

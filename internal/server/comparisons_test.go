@@ -61,23 +61,54 @@ func (b *bench) compared(query string) (cases []string, total int) {
 	return cases, l.Total
 }
 
+// A comparedSummary is a comparison without its cases, as far as tests read it.
+type comparedSummary struct {
+	Baseline string
+	Runs     map[string]assay.Header
+	Summary  map[string]struct {
+		Differences map[string]struct {
+			N         int
+			P         *float64
+			Sentence  string
+			Corrected *correctedDifference
+		}
+	}
+	BothWrong struct{ Rule string } `json:"both_wrong"`
+	Cases     []any
+}
+
+type correctedDifference struct {
+	Labels   int
+	Mean     *float64
+	Sentence string
+}
+
+// summary reads a comparison without its cases.
+func (b *bench) summary(query string) comparedSummary {
+	b.t.Helper()
+	return read[comparedSummary](b.t, b.do("GET", "/api/v1/compare?cases=false&"+query, nil).want(b.t, 200))
+}
+
 func TestComparisonsHaveClassesOfCases(t *testing.T) {
 	b := start(t)
 	//            0123456
 	b.stored("a", "1100x1-")
 	b.stored("b", "1010x-1")
 	b.stored("c", "1111111")
-	v := read[comparisonView](t, b.do("GET", "/api/v1/comparisons?runs=b,a,c&baseline=a", nil).want(t, 200))
 	// q6 is in b and c alone, q5 in a and c. The failed target of q4 counts 0.
-	want := classCounts{BothRight: 1, BothWrong: 2, NewlyRight: 1, NewlyWrong: 1, Unpaired: 2, Different: 2}
-	if v.Baseline != "a" || len(v.Runs) != 3 || v.Runs[0].Classes != nil || *v.Runs[1].Classes != want {
-		t.Errorf("%+v: want %+v", v.Runs, want)
+	for of, want := range map[string]int{"b&class=both_right": 1, "b&class=both_wrong": 2, "b&class=newly_right": 1, "b&class=newly_wrong": 1,
+		"b&class=unpaired": 2, "b&class=different": 2, "b&class=unknown": 0, "c&class=newly_right": 3, "c&class=both_right": 3, "c&class=unpaired": 1} {
+		if _, n := b.compared("runs=b,a,c&baseline=a&run=" + of); n != want {
+			t.Errorf("%s: %d cases, want %d", of, n, want)
+		}
 	}
-	if c := v.Runs[2].Classes; c.NewlyRight != 3 || c.BothRight != 3 || c.Unpaired != 1 || c.NewlyWrong+c.BothWrong != 0 {
-		t.Errorf("%+v: want three newly right", c)
+	v := b.summary("runs=b,a,c&baseline=a")
+	if v.Baseline != "run a" || len(v.Runs) != 3 || len(v.Summary) != 2 || len(v.Cases) != 0 ||
+		!strings.HasPrefix(v.BothWrong.Rule, "A case is right or wrong by its answer: a judge decides") {
+		t.Errorf("%+v: want three runs without cases", v)
 	}
-	if !strings.HasPrefix(v.Rule, "A case is right or wrong by its answer: a judge decides") || len(v.Metrics) != 2 || v.Metrics[0].Differences[0].N != 5 || v.Metrics[0].Differences[0].Sentence == "" {
-		t.Errorf("%+v: want the differences of five pairs", v)
+	if d := v.Summary["hit@1"].Differences["run b"]; d.N != 5 || d.Sentence == "" {
+		t.Errorf("%+v: want the differences of five pairs", d)
 	}
 
 	all := "runs=a,b"
@@ -167,7 +198,7 @@ func TestComparisonsAreKept(t *testing.T) {
 	kept, secret := b.issue(ScopeRead, time.Time{})
 	b.server.renders.used[kept.ID] = maxRenders
 	b.do("GET", "/api/v1/comparisons/cases?runs=a,b", nil, "Authorization", "Bearer "+secret).want(t, 200)
-	b.do("GET", "/api/v1/comparisons?runs=b,a", nil, "Authorization", "Bearer "+secret).want(t, 429)
+	b.do("GET", "/api/v1/compare?cases=false&runs=b,a", nil, "Authorization", "Bearer "+secret).want(t, 429)
 	whole := b.do("GET", "/api/v1/compare?runs=a,b", nil).want(t, 200)
 	tag := whole.Header.Get("ETag")
 	if again := b.do("GET", "/api/v1/compare?runs=a,b", nil, "If-None-Match", tag); tag == "" || again.StatusCode != 304 || again.text != "" {
@@ -185,35 +216,15 @@ func TestComparisonsAreKept(t *testing.T) {
 	b.do("GET", "/api/v1/compare?runs=a,b", nil, "If-None-Match", tag).want(t, 200)
 }
 
-func TestFacetsOfARun(t *testing.T) {
-	b := start(t)
-	b.stored("a", "1100x1")
-	v := read[facetsView](t, b.do("GET", "/api/v1/runs/a/facets", nil).want(t, 200))
-	if v.Cases != 6 || v.Statuses[0] != (facetCount{"ok", 5}) || v.Statuses[1] != (facetCount{"error", 1}) || len(v.Tags) != 0 {
-		t.Errorf("%+v: want five cases that are ok and one error", v)
-	}
-	// The failed target has the worst value.
-	if m := v.Metrics[0]; m.Metric != "hit@1" || m.N != 6 || m.Bins[0] != 3 || m.Bins[19] != 3 {
-		t.Errorf("%+v: want three hits of six", m)
-	}
-	some := read[facetsView](t, b.do("GET", "/api/v1/runs/a/facets?status=ok&q=hit@1%3C1", nil).want(t, 200))
-	if some.Cases != 2 || some.Metrics[0].N != 2 {
-		t.Errorf("%+v: want the two misses", some)
-	}
-	b.do("GET", "/api/v1/runs/a/facets?q=hit@9%3C1", nil).want(t, 400)
-	b.do("GET", "/api/v1/runs/none/facets", nil).want(t, 404)
-}
-
 // TestComparisonsOutliveTheServer: what a server computed of a comparison, the next one reads, and
 // computes again once a run is another.
 func TestComparisonsOutliveTheServer(t *testing.T) {
 	b := start(t)
 	b.stored("a", "110010110100")
 	b.stored("b", "111011110101")
-	const address = "/api/v1/comparisons?runs=a,b"
 	p := func(b *bench) float64 {
 		t.Helper()
-		return *read[comparisonView](t, b.do("GET", address, nil).want(t, 200)).Metrics[0].Differences[0].P
+		return *b.summary("runs=a,b").Summary["hit@1"].Differences["run b"].P
 	}
 	first := p(b)
 	items, _, err := b.store.Items(t.Context(), kindComparison, store.ItemQuery{Parent: "a", Bodies: true})
@@ -237,7 +248,7 @@ func TestComparisonsOutliveTheServer(t *testing.T) {
 		t.Errorf("p %v, want the kept 0.123", got)
 	}
 	b.changed("b", func(h *assay.Header) { h.Name = "another" })
-	if got := p(startOn(t, b.store)); got != first {
+	if got := *startOn(t, b.store).summary("runs=a,b").Summary["hit@1"].Differences["another"].P; got != first {
 		t.Errorf("p %v of other runs, want %v", got, first)
 	}
 }

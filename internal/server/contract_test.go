@@ -297,7 +297,7 @@ func TestContractReplies(t *testing.T) {
 	for path, concrete := range map[string]string{
 		"/runs": "", "/runs/{run_id}": "/runs/" + one, "/runs/{run_id}/cases": "/runs/" + one + "/cases",
 		"/runs/{run_id}/cases/{case_id}": "/runs/" + one + "/cases/tc_1", "/runs/{run_id}/report.json": "/runs/" + one + "/report.json",
-		"/compare": "/compare?runs=" + one + "," + two, "/comparisons": "/comparisons?runs=" + one + "," + two,
+		"/compare":   "/compare?runs=" + one + "," + two,
 		"/baselines": "", "/baselines/{name}": "/baselines/main", "/labels": "/labels?run_id=" + one, "/labels/next": "/labels/next?metric=hit@1&run_id=" + one, "/datasets": "",
 		"/datasets/{name}": "/datasets/rivers.jsonl", "/targets": "", "/metrics": "/metrics?limit=500", "/profiles": "",
 		"/profiles/{name}": "/profiles/A", "/calibration": "/calibration?metric=hit@1&run_id=" + one, "/trends": "/trends?metric=hit@1",

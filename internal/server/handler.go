@@ -226,24 +226,8 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler
 		writeProblem(w, http.StatusMethodNotAllowed, "method not allowed: want one of "+allow)
 		return
 	}
-	for pattern, instead := range removed {
-		if is, _ := path.Match(pattern, r.URL.Path); is {
-			s.noPath(w, r, "this address was removed: "+instead)
-			return
-		}
-	}
-	s.noPath(w, r, "no such path: see /docs")
+	s.noPath(w, r, insteadOf(r.URL.Path))
 }
-
-// removed are addresses of earlier versions, with what replaces them.
-var removed = map[string]string{
-	"/s/*":              useBookmarks,
-	"/views":            useBookmarks,
-	prefix + "/views":   useBookmarks,
-	prefix + "/views/*": useBookmarks,
-}
-
-const useBookmarks = "the address of a page has all that it shows: keep it as a bookmark"
 
 // noPath says that a path is unknown: on a page to people, in a problem to programs.
 func (s *Server) noPath(w http.ResponseWriter, r *http.Request, detail string) {

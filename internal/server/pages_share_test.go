@@ -1,20 +1,9 @@
 package server
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 )
-
-// TestRemovedAddresses says of an address of earlier versions what replaces it.
-func TestRemovedAddresses(t *testing.T) {
-	b := start(t)
-	for _, path := range []string{"/views", "/s/mine", "/api/v1/views", "/api/v1/views/mine"} {
-		if g := b.do("GET", path, nil).want(t, http.StatusNotFound); !strings.Contains(g.text, "was removed: the address of a page") {
-			t.Errorf("%s: %s", path, g.text)
-		}
-	}
-}
 
 // TestPagesShare copies the link of a page after its part was replaced, by keyboard.
 func TestPagesShare(t *testing.T) {

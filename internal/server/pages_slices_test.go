@@ -62,7 +62,7 @@ func TestPagesListSlices(t *testing.T) {
 	for _, c := range []struct{ page, api, worst string }{
 		{"/runs/b/slices?", "/api/v1/runs/b/slices?", "−"},
 		{"/runs/b/slices?metric=wer", "/api/v1/runs/b/slices?metric=wer", "+"},
-		{"/compare?runs=a,b&view=slices", "/api/v1/comparisons/slices?runs=a,b", "−"},
+		{"/compare?runs=a,b&view=slices", "/api/v1/runs/b/slices?baseline=a", "−"},
 	} {
 		text := b.see(c.page)
 		found := read[slicesView](t, b.do("GET", c.api, nil).want(t, 200))
@@ -122,12 +122,12 @@ func TestSlicesOfNothing(t *testing.T) {
 	if text := b.see("/runs/few/slices"); !strings.Contains(text, "No slice has enough cases") {
 		t.Errorf("three cases: %s", text)
 	}
-	for _, path := range []string{"/runs/a/slices?metric=support", "/runs/a/slices?metric=nothing", "/comparisons/slices?runs=a,b&metric=support",
-		"/comparisons/slices?runs=a,b&run=a"} {
+	for _, path := range []string{"/runs/a/slices?metric=support", "/runs/a/slices?metric=nothing", "/runs/b/slices?baseline=a&metric=support",
+		"/runs/a/slices?baseline=a"} {
 		b.do("GET", "/api/v1"+path, nil).want(t, http.StatusBadRequest)
 	}
 	b.changed("a", func(h *assay.Header) { h.State = "interrupted" })
-	for _, path := range []string{"/runs/a/slices", "/comparisons/slices?runs=b,a"} {
+	for _, path := range []string{"/runs/a/slices", "/runs/a/slices?baseline=b"} {
 		b.do("GET", "/api/v1"+path, nil).want(t, http.StatusConflict)
 	}
 	for _, path := range []string{"/runs/a/slices", "/compare?runs=a,b&view=slices"} {

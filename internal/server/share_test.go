@@ -118,7 +118,7 @@ func TestRendersOfAToken(t *testing.T) {
 	kept, secret := b.issue(ScopeRead, time.Time{})
 	b.server.renders.used[kept.ID] = maxRenders
 	both := "?runs=" + h.ID + ",another"
-	for _, path := range []string{"/api/v1/runs/" + h.ID + "/report.json", "/api/v1/compare" + both, "/api/v1/comparisons" + both} {
+	for _, path := range []string{"/api/v1/runs/" + h.ID + "/report.json", "/api/v1/compare" + both, "/api/v1/compare" + both + "&cases=false"} {
 		g := b.do("GET", path, nil, "Authorization", "Bearer "+secret)
 		if g.StatusCode != http.StatusTooManyRequests || g.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d %s: want 429", path, g.StatusCode, g.text)

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 	"github.com/assay-eval/assay/summary/explore"
 )
@@ -19,13 +20,8 @@ const sliceSpace = 16 << 20
 
 type slicesInput struct {
 	RunPath
-	Metric string `query:"metric" maxLength:"256" doc:"a metric of the run that is no estimate; default: the primary one, else the first"`
-}
-
-type changedSlicesInput struct {
-	Compared
-	Run    string `query:"run" maxLength:"128" doc:"the run that is set against the baseline; default: the second"`
-	Metric string `query:"metric" maxLength:"256" doc:"a metric that is no estimate; default: the primary one, else the first"`
+	Metric   string `query:"metric" maxLength:"256" doc:"a metric of the run that is no estimate; default: the primary one, else the first"`
+	Baseline string `query:"baseline" maxLength:"128" doc:"another run: it is then the change from that run that departs"`
 }
 
 // slicesView is what looking through the slices came to.
@@ -57,10 +53,14 @@ type sliceView struct {
 }
 
 func (s *Server) slices() {
-	const how = "Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. " +
-		"All are tested, and the false discovery rate is held: what is found is a place to look, not a verdict."
-	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run", says(how)),
+	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run",
+		says("Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. "+
+			"All are tested, and the false discovery rate is held: what is found is a place to look, not a verdict. "+
+			"With a baseline, groups and words are those of the run.")),
 		ofRun(s, func(ctx context.Context, h assay.Header, in *slicesInput) (v slicesView, err error) {
+			if in.Baseline != "" {
+				return s.changedSlices(ctx, in)
+			}
 			m, err := chosenMetric(h.Metrics, in.Metric, h.Config["primary"])
 			if err != nil {
 				return v, err
@@ -68,24 +68,21 @@ func (s *Server) slices() {
 			f, err := s.found(ctx, h, m)
 			return slicesOf(m, f), err
 		}))
-	registerOne(s, operation("comparisons", http.MethodGet, "/comparisons/slices", "get-compared-slices",
-		"Look through the slices of a comparison", says(how+" Here it is the change from the baseline that departs. Groups and words are those of the run.")),
-		func(ctx context.Context, in *changedSlicesInput) (v slicesView, err error) {
-			c, hs, err := s.comparison(ctx, in.Compared)
-			if err != nil {
-				return v, err
-			}
-			run, err := comparedWith(hs, in.Run)
-			if err != nil {
-				return v, err
-			}
-			m, err := chosenMetric(c.Metrics(), in.Metric, c.Primary)
-			if err != nil {
-				return v, err
-			}
-			f, err := s.foundChanges(ctx, c, hs, in.Compared, run, m)
-			return slicesOf(m, f), err
-		})
+}
+
+// changedSlices looks through the slices on which the change of a metric from the baseline departs.
+func (s *Server) changedSlices(ctx context.Context, in *slicesInput) (v slicesView, err error) {
+	of := Compared{Runs: in.Baseline + "," + in.ID}
+	c, hs, err := s.comparison(ctx, of)
+	if err != nil {
+		return v, err
+	}
+	m, err := chosenMetric(c.Metrics(), in.Metric, c.Primary)
+	if err != nil {
+		return v, err
+	}
+	f, err := s.foundChanges(ctx, c, hs, of, 1, m)
+	return slicesOf(m, f), err
 }
 
 // chosenMetric returns the metric that is asked for: by default the primary one, else the
@@ -101,19 +98,6 @@ func chosenMetric(all []assay.MetricInfo, name, primary string) (assay.MetricInf
 		return assay.MetricInfo{}, wrong("query.metric", "want a metric that is no estimate: one of "+strings.Join(names, ", "), name)
 	}
 	return tested[at], nil
-}
-
-// comparedWith returns the place of the run that is set against the baseline, the first; ""
-// is the second. The error is a problem.
-func comparedWith(hs []assay.Header, id string) (int, error) {
-	if id == "" {
-		return 1, nil
-	}
-	at := slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == id })
-	if at < 1 {
-		return 0, wrong("query.run", "want one of the compared runs that is not the baseline", id)
-	}
-	return at, nil
 }
 
 func slicesOf(m assay.MetricInfo, f explore.Finding) slicesView {
@@ -187,4 +171,12 @@ func (s *Server) indexFor(ctx context.Context, h assay.Header) (*wire.CaseIndex,
 		err = notFinished()
 	}
 	return index, err
+}
+
+// pairOf returns an interval as clients see it.
+func pairOf(i *stats.Interval) *[2]float64 {
+	if i == nil {
+		return nil
+	}
+	return &[2]float64{i.Lo, i.Hi}
 }

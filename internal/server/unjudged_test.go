@@ -50,9 +50,6 @@ func TestARunWhoseJudgeIsAwayShowsItsCases(t *testing.T) {
 			t.Errorf("cases%s: %q, want %q", query, got, want)
 		}
 	}
-	if f := read[facetsView](t, b.do("GET", api+"/facets", nil).want(t, 200)); f.Cases != 3 {
-		t.Errorf("%+v: want 3 cases", f)
-	}
 	b.do("GET", api+"/cases/tc_3", nil).want(t, 200)
 	b.do("GET", api+"/cases/tc_4", nil).want(t, 404)
 	if text := b.see("/runs/" + id); strings.Contains(text, "No case is finished yet") || !strings.Contains(text, "0.333") {

@@ -103,9 +103,8 @@ test("a client starts runs, follows them and compares them", async () => {
   const path = { run_id: ids[0]! };
   const cases = await client.get("/api/v1/runs/{run_id}/cases", { path, query: { q: "hit@1>0.5 laptop", sort: "-mrr" } });
   expect(cases).toMatchObject({ total: 1, items: [{ case_id: "laptop" }] });
-  const compared = await client.get("/api/v1/comparisons", { query: { runs: ids.join(",") } });
-  expect(compared.baseline_id).toBe(ids[0]);
-  expect(compared.metrics[0]!.differences[0]!.n).toBe(3);
+  const compared = await client.get("/api/v1/compare", { query: { runs: ids.join(","), cases: false } });
+  expect(compared).toMatchObject({ baseline: "client 3", summary: { "hit@1": { differences: { "client 1": { n: 3 } } } } });
 });
 
 test("a client cancels a run", async () => {

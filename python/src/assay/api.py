@@ -151,32 +151,6 @@ class ChunkRef(TypedDict):
     document_id: str
 
 
-class ClassCounts(TypedDict):
-    both_right: int
-    both_wrong: int
-    different: int
-    flaky: NotRequired[int]
-    newly_right: int
-    newly_wrong: int
-    unknown: int
-    unpaired: int
-
-
-class ComparedEstimate(TypedDict):
-    ci: list[float] | None
-    mean: float | None
-    n: int
-    run_id: str
-
-
-class ComparedRun(TypedDict):
-    cases: int
-    classes: ClassCounts | None
-    name: str
-    run_id: str
-    state: Literal["running", "finished", "interrupted", "failed", "cancelled"]
-
-
 class ContentView(TypedDict):
     cases: int
     dataset: str
@@ -190,22 +164,6 @@ class ContentView(TypedDict):
 class Corpus(TypedDict):
     chunking: str
     hash: str
-
-
-CorrectedView = TypedDict(
-    "CorrectedView",
-    {
-        "ci": list[float] | None,
-        "diff": float | None,
-        "direction": Literal["better", "worse", "open"],
-        "labels": int,
-        "labels_for_half": int | None,
-        "labels_missing": int,
-        "lambda": float | None,
-        "overrules_judge": bool,
-        "sentence": str,
-    },
-)
 
 
 class DatasetVersion(TypedDict):
@@ -223,25 +181,6 @@ class DecomposedEvent(TypedDict):
 
 class DeletionBody(TypedDict):
     deleted: str
-
-
-class Difference(TypedDict):
-    better: int
-    ci: list[float] | None
-    corrected: NotRequired[CorrectedView]
-    diff: float | None
-    dropped: int
-    mde: float | None
-    n: int
-    new: float | None
-    old: float | None
-    p: float | None
-    p_adjusted: float | None
-    run_id: str
-    same: int
-    sentence: str
-    shown: bool
-    worse: int
 
 
 class DimensionError(TypedDict):
@@ -401,11 +340,6 @@ class Evaluator(TypedDict):
     enable_thinking: NotRequired[bool]
     model_name: str
     provider: NotRequired[str]
-
-
-class FacetCount(TypedDict):
-    n: int
-    value: str
 
 
 class Failure(TypedDict):
@@ -625,14 +559,6 @@ class Metadata(TypedDict):
     strategy_type: str
     title: NotRequired[str]
     upload_date: str | None
-
-
-class MetricFacet(TypedDict):
-    bins: list[int]
-    high: float
-    low: float
-    metric: str
-    n: int
 
 
 class MetricMean(TypedDict):
@@ -1031,11 +957,6 @@ class Scores(TypedDict):
     dimension_4_簡潔性: float
 
 
-class SettingValue(TypedDict):
-    run_id: str
-    value: str
-
-
 class SliceView(TypedDict):
     also: list[str]
     cases: int
@@ -1223,23 +1144,6 @@ class Chunk(TypedDict):
     text: str
 
 
-class ComparedMetric(TypedDict):
-    better: Literal["higher", "lower"]
-    differences: list[Difference]
-    estimate: bool
-    estimates: list[ComparedEstimate]
-    metric: str
-    title: str
-    unit: str
-
-
-class ComparedTag(TypedDict):
-    cases: int
-    metrics: list[ComparedMetric]
-    tag: str
-    tested: bool
-
-
 class Config(TypedDict):
     chunk_evaluator: NotRequired[Evaluator]
     key_questions_evaluators: NotRequired[list[Evaluator]]
@@ -1271,15 +1175,6 @@ DatasetView = TypedDict(
 
 class DocumentList(TypedDict):
     items: list[DocumentView]
-
-
-class FacetsView(TypedDict):
-    answers: list[FacetCount]
-    cases: int
-    metrics: list[MetricFacet]
-    stages: list[FacetCount]
-    statuses: list[FacetCount]
-    tags: list[FacetCount]
 
 
 class Frontier(TypedDict):
@@ -1457,11 +1352,6 @@ class ResponseEvaluation(TypedDict):
     status: Literal["completed", "partial", "failed", "skipped"]
 
 
-class Setting(TypedDict):
-    name: str
-    values: list[SettingValue]
-
-
 class Stage(TypedDict):
     input: NotRequired[Any]
     latency_ns: NotRequired[int]
@@ -1497,20 +1387,6 @@ class ChunkTruth(TypedDict):
     sub_question_index: int
     sub_question_text: str
     unfiltered_accuracy: ChunkAccuracy
-
-
-class ComparisonView(TypedDict):
-    baseline_id: str
-    level: float
-    metrics: list[ComparedMetric]
-    outcome_rule: str
-    primary: NotRequired[str]
-    primary_tests: NotRequired[int]
-    runs: list[ComparedRun]
-    settings: list[Setting]
-    tags: list[ComparedTag]
-    tests: int
-    warnings: list[str]
 
 
 class Filtered(TypedDict):
@@ -1669,28 +1545,24 @@ class Operations:
         return found
 
     def compare_runs(
-        self, runs: str, *, baseline: str | None = None, primary: str | None = None, level: float | None = None, seed: int | None = None
+        self,
+        runs: str,
+        *,
+        baseline: str | None = None,
+        primary: str | None = None,
+        level: float | None = None,
+        seed: int | None = None,
+        cases: bool | None = None,
     ) -> Any:
         """Compare runs case by case.
 
         Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with intervals and
-        tests, and every case of every run. GET /comparisons has the same without the cases. A metric with labels of people in a
-        run has its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn
-        at random. Scope: read."""
+        tests, and every case of every run, unless cases is false. A metric with labels of people in a run has its differences
+        as people would judge them, too, from the labels that count for both runs: those of cases drawn at random. Scope: read."""
         found: Any = self._call(
-            "GET", "/api/v1/compare", query={"runs": runs, "baseline": baseline, "primary": primary, "level": level, "seed": seed}
-        )
-        return found
-
-    def get_comparison(
-        self, runs: str, *, baseline: str | None = None, primary: str | None = None, level: float | None = None, seed: int | None = None
-    ) -> ComparisonView:
-        """Get a comparison without its cases.
-
-        The estimates and paired differences of every metric that all runs share, and how many cases are newly right or wrong.
-        Scope: read."""
-        found: ComparisonView = self._call(
-            "GET", "/api/v1/comparisons", query={"runs": runs, "baseline": baseline, "primary": primary, "level": level, "seed": seed}
+            "GET",
+            "/api/v1/compare",
+            query={"runs": runs, "baseline": baseline, "primary": primary, "level": level, "seed": seed, "cases": cases},
         )
         return found
 
@@ -1731,29 +1603,6 @@ class Operations:
                 "sort": sort,
                 "q": q,
             },
-        )
-        return found
-
-    def get_compared_slices(
-        self,
-        runs: str,
-        *,
-        baseline: str | None = None,
-        primary: str | None = None,
-        level: float | None = None,
-        seed: int | None = None,
-        run: str | None = None,
-        metric: str | None = None,
-    ) -> SlicesView:
-        """Look through the slices of a comparison.
-
-        Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. All are
-        tested, and the false discovery rate is held: what is found is a place to look, not a verdict. Here it is the change
-        from the baseline that departs. Groups and words are those of the run. Scope: read."""
-        found: SlicesView = self._call(
-            "GET",
-            "/api/v1/comparisons/slices",
-            query={"runs": runs, "baseline": baseline, "primary": primary, "level": level, "seed": seed, "run": run, "metric": metric},
         )
         return found
 
@@ -2269,27 +2118,6 @@ class Operations:
         found: Iterator[Event] = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/events", headers={"Last-Event-ID": last_event_id})
         return found
 
-    def get_facets(
-        self,
-        run_id: str,
-        *,
-        status: Literal["ok", "failed", "error"] | None = None,
-        tag: str | None = None,
-        metric: str | None = None,
-        below: float | None = None,
-        q: str | None = None,
-    ) -> FacetsView:
-        """Count the cases of a run.
-
-        By status, stage, tag, and the values of metrics; with the filter of the list of cases, those that it selects. Scope:
-        read."""
-        found: FacetsView = self._call(
-            "GET",
-            f"/api/v1/runs/{self._part(run_id)}/facets",
-            query={"status": status, "tag": tag, "metric": metric, "below": below, "q": q},
-        )
-        return found
-
     def watch_run(self, run_id: str) -> Iterator[Event]:
         """Watch the state of a run as server-sent events.
 
@@ -2369,12 +2197,13 @@ class Operations:
         found: RunView = self._call("POST", f"/api/v1/runs/{self._part(run_id)}/resume", headers={"Idempotency-Key": idempotency_key})
         return found
 
-    def get_slices(self, run_id: str, *, metric: str | None = None) -> SlicesView:
+    def get_slices(self, run_id: str, *, metric: str | None = None, baseline: str | None = None) -> SlicesView:
         """Look through the slices of a finished run.
 
         Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. All are
-        tested, and the false discovery rate is held: what is found is a place to look, not a verdict. Scope: read."""
-        found: SlicesView = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/slices", query={"metric": metric})
+        tested, and the false discovery rate is held: what is found is a place to look, not a verdict. With a baseline, groups
+        and words are those of the run. Scope: read."""
+        found: SlicesView = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/slices", query={"metric": metric, "baseline": baseline})
         return found
 
     def list_targets(self, *, limit: int | None = None, offset: int | None = None) -> PageTargetView:
@@ -2528,7 +2357,7 @@ class Operations:
 
         The mean of a metric in each of the latest finished runs, how far runs differ while nothing changes, and where the level
         of the metric changed. Runs that cannot be compared are in different series. A change is found from the means of the
-        runs; GET /comparisons compares two runs case by case. Scope: read."""
+        runs; GET /compare compares two runs case by case. Scope: read."""
         found: Trend = self._call(
             "GET", "/api/v1/trends", query={"metric": metric, "dataset": dataset, "target": target, "name": name, "by": by, "limit": limit}
         )

@@ -65,11 +65,15 @@ func use(ctx context.Context, url string) error {
 	}
 
 	both := strings.Join(ids, ",")
-	compared, err := c.GetComparisonWithResponse(ctx, &client.GetComparisonParams{Runs: both})
+	compared, err := c.CompareRunsWithResponse(ctx, &client.CompareRunsParams{Runs: both, Cases: of(false)})
 	if err != nil {
 		return err
 	}
-	if v := compared.JSON200; v == nil || v.BaselineId != ids[0] || len(v.Metrics) != 2 || v.Metrics[0].Differences[0].N != 3 {
+	var v struct {
+		Baseline string
+		Summary  map[string]struct{ Differences map[string]struct{ N int } }
+	}
+	if err := json.Unmarshal(compared.Body, &v); err != nil || v.Baseline != "go 0" || v.Summary["hit@1"].Differences["go 1"].N != 3 {
 		return fmt.Errorf("comparison: %s", compared.Body)
 	}
 	unknown := client.ListComparedCasesParamsClassUnknown

@@ -1,0 +1,23 @@
+package server
+
+import "path"
+
+// removed are addresses of earlier versions, with what replaces them.
+var removed = []struct{ pattern, instead string }{
+	{prefix + "/comparisons", "GET /compare with cases=false has a comparison without its cases"},
+	{prefix + "/comparisons/slices", "GET /runs/{run_id}/slices with baseline has the slices of a comparison"},
+	{prefix + "/runs/*/facets", "the total of GET /runs/{run_id}/cases counts the cases of a filter"},
+	{prefix + "/views", useBookmarks}, {prefix + "/views/*", useBookmarks}, {"/views", useBookmarks}, {"/s/*", useBookmarks},
+}
+
+const useBookmarks = "the address of a page has all that it shows: keep it as a bookmark"
+
+// insteadOf says that there is no such path, and what replaces it if an earlier version had it.
+func insteadOf(address string) string {
+	for _, r := range removed {
+		if is, _ := path.Match(r.pattern, address); is {
+			return "this address was removed: " + r.instead
+		}
+	}
+	return "no such path: see /docs"
+}
