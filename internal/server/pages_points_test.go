@@ -43,23 +43,18 @@ func pointForm(text string) url.Values {
 	return out
 }
 
-// pressed presses a button of the form on a page, and returns the page that follows.
-func (b *bench) pressed(text, button string, change func(url.Values)) string {
+// saved sends the form on a page, and returns the page that follows.
+func (b *bench) saved(text string, change func(url.Values)) string {
 	b.t.Helper()
 	form := pointForm(text)
-	form.Set("do", button)
 	if change != nil {
 		change(form)
 	}
-	g := b.send(surfPage, form)
-	if g.StatusCode == http.StatusSeeOther {
-		return b.see(g.Header.Get("Location"))
-	}
-	return g.want(b.t, http.StatusOK).text
+	g := b.send(surfPage, form).want(b.t, http.StatusSeeOther)
+	return b.see(g.Header.Get("Location"))
 }
 
-// TestPointPagesWithoutScripts adds, moves, merges, deletes and weighs points by forms alone: nothing is saved before the button
-// says so, and then all of it is one version.
+// TestPointPagesWithoutScripts adds, rewords, deletes and weighs points by a form alone: all of it is one version.
 func TestPointPagesWithoutScripts(t *testing.T) {
 	b := start(t)
 	b.uploaded("surf.jsonl", surfboards)
@@ -84,28 +79,14 @@ func TestPointPagesWithoutScripts(t *testing.T) {
 		}
 	}
 	text := b.see(surfPage)
-	step(text, "up to 1.8 m|free 10 p1,", "")
-	text = b.pressed(text, "add", nil)
-	step(text, "up to 1.8 m|free| 100 p1,,", "Write the new point. It is not saved yet.")
-	if !strings.Contains(text, `id="text-3" rows="2" maxlength="4000" aria-label="What the answer should say" dir="auto" autofocus`) {
-		t.Errorf("the new point has not the focus: %s", text)
-	}
-	text = b.pressed(text, "up-3", func(f url.Values) { f["text"][2], f["vital"][2] = "longer ones\r\nare freight.", "1" })
-	step(text, "up to 1.8 m|longer ones\nare freight.|free 110 p1,,", "Point 3 is point 2 now. It is not saved yet.")
-	text = b.pressed(text, "merge", func(f url.Values) { f.Set("mark", "2") })
-	step(text, "up to 1.8 m|longer ones\nare freight.|free 110 p1,,", "Mark at least two points to merge them.")
-	text = b.pressed(text, "merge", func(f url.Values) { f["mark"] = []string{"3", "1"} })
-	step(text, "up to 1.8 m; free|longer ones\nare freight. 11 p1,", "2 points are merged into point 1. It is not saved yet.")
-	text = b.pressed(text, "add", nil)
-	text = b.pressed(text, "add", func(f url.Values) { f["text"][2] = "gone soon" })
-	text = b.pressed(text, "delete-3", nil)
-	step(text, "up to 1.8 m; free|longer ones\nare freight.| 110 p1,,", "Point 3 is deleted. It is not saved yet.")
-	if v := read[pointsView](t, b.do("GET", surfPoints, nil).want(t, 200)); v.Version != 1 {
-		t.Errorf("version %d before anything was saved", v.Version)
-	}
-	text = b.pressed(text, "save", func(f url.Values) { f["vital"][1] = "0" })
-	step(text, "up to 1.8 m; free|longer ones\nare freight. 10 p1,", "Saved: version 2 of the dataset.")
-	if m := pointMakers.FindAllStringSubmatch(text, -1); len(m) != 2 || m[0][1] != "by me" || m[1][1] != "by me" {
+	step(text, "up to 1.8 m|free||| 10000 p1,,,,", "")
+	text = b.saved(text, func(f url.Values) {
+		f["text"][1], f["text"][2], f["vital"][2] = " ", "longer ones\r\nare freight.", "1"
+	})
+	step(text, "up to 1.8 m|longer ones\nare freight.||| 11000 p1,,,,", "Saved: version 2 of the dataset.")
+	text = b.saved(text, func(f url.Values) { f["text"][0], f["vital"][1] = "up to 1.8 m; free", "0" })
+	step(text, "up to 1.8 m; free|longer ones\nare freight.||| 10000 p1,,,,", "Saved: version 3 of the dataset.")
+	if m := pointMakers.FindAllStringSubmatch(text, -1); len(m) != 5 || m[0][1] != "by me" || m[1][1] != "by me" {
 		t.Errorf("who made the points: %v", m)
 	}
 	if !strings.Contains(text, "The points were last changed by me, ") {
@@ -113,18 +94,15 @@ func TestPointPagesWithoutScripts(t *testing.T) {
 	}
 	// Mistakes are told, and what was typed stays.
 	form := pointForm(text)
-	form.Set("do", "save")
 	form["text"][1] = form["text"][0]
 	g := b.send(surfPage, form)
 	if g.StatusCode != http.StatusBadRequest || !strings.Contains(g.text, "point 2: says the same as point 1") ||
 		strings.Count(g.text, `aria-invalid="true"`) != 1 ||
-		len(pointForm(g.text)["text"]) != 2 {
+		len(pointForm(g.text)["text"]) != 5 {
 		t.Errorf("a mistake: %s", g.text)
 	}
-	for _, wrong := range []url.Values{{"do": {"up-9"}}, {"do": {"x"}}, {"do": {"save"}, "text": {"a"}}, {"do": {"merge"}, "mark": {"1"}}} {
-		if g := b.send(surfPage, wrong); g.StatusCode != http.StatusBadRequest {
-			t.Errorf("%v: %d", wrong, g.StatusCode)
-		}
+	if g := b.send(surfPage, url.Values{"text": {"a"}}); g.StatusCode != http.StatusBadRequest {
+		t.Errorf("a form without importance: %d", g.StatusCode)
 	}
 }
 
@@ -133,18 +111,17 @@ func TestPointPagesShowBoth(t *testing.T) {
 	b := start(t)
 	b.uploaded("surf.jsonl", surfboards)
 	first, second := b.see(surfPage), b.see(surfPage)
-	b.pressed(first, "save", func(f url.Values) { f["text"][1] = "of the first" })
+	b.saved(first, func(f url.Values) { f["text"][1] = "of the first" })
 	form := pointForm(second)
-	form.Set("do", "save")
 	form["text"][1] = "of the second"
 	g := b.send(surfPage, form)
 	if g.StatusCode != http.StatusPreconditionFailed ||
 		!strings.Contains(g.text, "Your points are not saved: me changed them meanwhile (version 2, ") || !strings.Contains(g.text, ">of the first<") ||
-		strings.Join(pointForm(g.text)["text"], "|") != "up to 1.8 m|of the second" {
+		strings.Join(pointForm(g.text)["text"], "|") != "up to 1.8 m|of the second|||" {
 		t.Errorf("the second sees %s", g.text)
 	}
-	text := b.pressed(g.text, "save", nil)
-	if got := strings.Join(pointForm(text)["text"], "|"); got != "up to 1.8 m|of the second" ||
+	text := b.saved(g.text, nil)
+	if got := strings.Join(pointForm(text)["text"], "|"); got != "up to 1.8 m|of the second|||" ||
 		!strings.Contains(text, "version 3 of the dataset") {
 		t.Errorf("after the second saved: %s", text)
 	}
@@ -158,12 +135,11 @@ func TestPointPagesByScope(t *testing.T) {
 	b.uploaded("surf.jsonl", surfboards)
 	_, b.token = b.issue(ScopeLabel, epoch.AddDate(90, 0, 0))
 	text := b.see(surfPage)
-	if !strings.Contains(text, "a token needs the scope run") || strings.Contains(text, `name="do"`) ||
+	if !strings.Contains(text, "a token needs the scope run") || strings.Contains(text, `class="button"`) ||
 		strings.Count(text, "<fieldset disabled>") != 2 {
 		t.Errorf("a token that labels: %s", text)
 	}
 	form := pointForm(text)
-	form.Set("do", "save")
 	if g := b.send(surfPage, form); g.StatusCode != http.StatusForbidden {
 		t.Errorf("a token that labels posts: %d", g.StatusCode)
 	}
@@ -172,7 +148,7 @@ func TestPointPagesByScope(t *testing.T) {
 		t.Errorf("another origin posts: %d", g.StatusCode)
 	}
 	_, addresses := rowsOf(b.see("/datasets/rivers.jsonl/points"))
-	if text := b.see(addresses[0]); !strings.Contains(text, "whose files the server does not write") || strings.Contains(text, `name="do"`) {
+	if text := b.see(addresses[0]); !strings.Contains(text, "whose files the server does not write") || strings.Contains(text, `class="button"`) {
 		t.Errorf("a file of the folder: %s", text)
 	}
 	for _, path := range []string{"/datasets/none/points", "/datasets/none/points/q1", "/datasets/surf.jsonl/points/none"} {
@@ -195,21 +171,10 @@ func TestPointPagesByKeyboard(t *testing.T) {
 	v.open("/datasets/surf.jsonl/points")
 	v.keys("j", kb.Enter)
 	v.at(surfPage)
-	v.Focus(`#add`)
-	v.keys(kb.Enter)
-	v.Until(`document.activeElement.id === "text-3"`)
-	v.ready()
+	v.Focus(`li:nth-child(3) textarea`)
 	// Letters that are shortcuts elsewhere are text.
 	v.keys("j", "u", "s", "t")
-	v.Focus(`#up-3`)
-	v.keys(kb.Enter)
-	v.Until(`document.activeElement.id === "up-2" && document.getElementById("text-2").value === "just"`)
-	v.ready()
-	if got := v.text(`document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); got !=
-		"Point 3 is point 2 now. It is not saved yet." {
-		t.Errorf("a screen reader hears %q", got)
-	}
-	v.Focus(`button[value=save]`)
+	v.Focus(`.points-bar button`)
 	v.keys(kb.Enter)
 	v.at(surfPage + "?saved=2")
 	v.Until(`document.getElementById("points-said").textContent === "Saved: version 2 of the dataset."`)

@@ -139,20 +139,48 @@ type pointsData struct {
 	// Dirty is set if there are changes that are not saved.
 	May, Dirty bool
 	Locked     string
-	// Focus is the id of what gets the focus, "" for nothing.
-	Focus string
 }
 
-// A pointRow is a point of the form.
+// A pointRow is a point of the form, without a text if it is free for a new point.
 type pointRow struct {
-	N                                int
-	Text, By                         string
-	Vital, First, Last, Marked       bool
-	Passages                         []option
-	Name, Up, Down, Delete, MarkName string
+	Name, Text, By string
+	Vital          bool
+	Passages       []option
 	// Lang is the language of the text, Wrong is set if it is to blame for a mistake.
 	Lang  string
 	Wrong bool
+}
+
+// freeRows is how many new points the form has room for.
+const freeRows = 3
+
+// A pointForm is what a person has made of the points of a case.
+type pointForm struct {
+	points []assay.Point
+	// tag is that of the points that are edited.
+	tag string
+	// mistakes are those in the points, wrong the indexes of the points, and conflict is set if another person was first.
+	mistakes []string
+	wrong    []int
+	conflict bool
+}
+
+// pointFormOf reads a form: for each point a text, an importance and a passage. A point without a text is left out.
+func pointFormOf(r *http.Request) (pointForm, error) {
+	if err := r.ParseForm(); err != nil {
+		return pointForm{}, wrongForm("points")
+	}
+	f := pointForm{tag: r.PostForm.Get("tag")}
+	texts, vital, passages := r.PostForm["text"], r.PostForm["vital"], r.PostForm["passage"]
+	if len(vital) != len(texts) || len(passages) != len(texts) {
+		return f, wrongForm("importance or passage of each point")
+	}
+	for i, t := range texts {
+		if text := strings.ReplaceAll(strings.TrimSpace(t), "\r\n", "\n"); text != "" {
+			f.points = append(f.points, assay.Point{Text: text, Vital: vital[i] == "1", Passage: passages[i]})
+		}
+	}
+	return f, nil
 }
 
 // editPoints is the page where a person edits the points of a case.
@@ -161,30 +189,29 @@ func (p *Pages) editPoints(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	f := pointForm{points: is.Ideal.Points, tag: is.Tag}
-	if n, err := strconv.Atoi(r.values.Get("saved")); err == nil && n == is.Version {
-		f.said = r.w.Say("PointsSaved", words.V{"version": n})
-	}
-	return p.pointsPage(r, is, f), nil
+	return p.pointsPage(r, is, pointForm{points: is.Ideal.Points, tag: is.Tag}), nil
 }
 
 // pointsPage shows a form of points.
 func (p *Pages) pointsPage(r *request, is PointsView, f pointForm) view {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
 	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
-		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Said: f.said,
-		Mistakes: f.mistakes, Locked: is.Locked,
-		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Focus: f.focus}
+		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Mistakes: f.mistakes, Locked: is.Locked,
+		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Dirty: f.conflict || f.mistakes != nil}
 	if is.Version > 0 {
 		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.Changed.By, "at": moment(is.Changed.At)})
 	}
-	data.Rows = rowsOfPoints(r, is, f.points)
-	for _, at := range f.wrong {
-		if at < len(data.Rows) {
-			data.Rows[at].Wrong = true
-		}
+	if n, err := strconv.Atoi(r.values.Get("saved")); err == nil && n == is.Version && !data.Dirty {
+		data.Said = r.w.Say("PointsSaved", words.V{"version": n})
 	}
-	data.Dirty = !slices.EqualFunc(f.points, is.Ideal.Points, samePoint)
+	points := f.points
+	if data.May {
+		points = append(slices.Clone(points), make([]assay.Point, freeRows)...)
+	}
+	data.Rows = rowsOfPoints(r, is, points)
+	for _, at := range f.wrong {
+		data.Rows[at].Wrong = true
+	}
 	for _, one := range is.Ideal.Passages {
 		data.Passages = append(data.Passages, labPassage{passageName(one), languageOf(one.Text), longText(r, one.Text)})
 	}
@@ -202,23 +229,20 @@ func (p *Pages) pointsPage(r *request, is PointsView, f pointForm) view {
 
 func passageName(p assay.Passage) string { return cmp.Or(p.Title, p.Source, p.Document, p.ID) }
 
-// samePoint reports whether two points say the same.
-func samePoint(a, b assay.Point) bool {
-	return a.Text == b.Text && a.Vital == b.Vital && a.Passage == b.Passage
-}
-
 // rowsOfPoints are the rows of a form; a point that is not saved is the reader's.
 func rowsOfPoints(r *request, is PointsView, points []assay.Point) []pointRow {
 	n := r.w.Names().PointNames
 	var out []pointRow
 	for i, one := range points {
-		row := pointRow{N: i + 1, Text: one.Text, By: n.You, Vital: one.Vital, First: i == 0, Last: i == len(points)-1,
-			Lang: languageOf(one.Text),
-			Name: r.w.Say("PointRow", words.V{"n": i + 1}), Up: r.w.Say("PointUp", words.V{"n": i + 1}),
-			Down: r.w.Say("PointDown", words.V{"n": i + 1}), Delete: r.w.Say("PointDelete", words.V{"n": i + 1}),
-			MarkName: r.w.Say("PointMark", words.V{"n": i + 1})}
-		if k := slices.IndexFunc(is.Ideal.Points, func(o assay.Point) bool { return samePoint(o, one) }); k >= 0 {
+		row := pointRow{Name: r.w.Say("PointRow", words.V{"n": i + 1}), Text: one.Text, Vital: one.Vital, Lang: languageOf(one.Text)}
+		k := slices.IndexFunc(is.Ideal.Points, func(o assay.Point) bool {
+			return o.Text == one.Text && o.Vital == one.Vital && o.Passage == one.Passage
+		})
+		switch {
+		case k >= 0:
 			row.By = r.w.Say("PointBy", words.V{"by": is.Ideal.Points[k].By, "model": is.Model})
+		case one.Text != "":
+			row.By = n.You
 		}
 		if len(is.Ideal.Passages) > 0 || one.Passage != "" {
 			row.Passages = []option{{"", n.NoPassage, one.Passage == ""}}
@@ -236,24 +260,13 @@ func rowsOfPoints(r *request, is PointsView, points []assay.Point) []pointRow {
 	return out
 }
 
-// savePoints does what a button of the form says, and shows the form again, or saves the points.
+// savePoints saves the points of the form, or shows it again with what is wrong.
 func (p *Pages) savePoints(r *request) (view, error) {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
 	f, err := pointFormOf(r.Request)
 	if err != nil {
 		return view{}, err
 	}
-	if do := r.PostFormValue("do"); do != "save" {
-		if err := f.do(r, do); err != nil {
-			return view{}, err
-		}
-		is, err := p.cfg.Backend.Points(r.Context(), name, id)
-		if err != nil {
-			return view{}, err
-		}
-		return p.pointsPage(r, is, f), nil
-	}
-	f.points = slices.DeleteFunc(f.points, func(p assay.Point) bool { return strings.TrimSpace(p.Text) == "" })
 	version, err := p.cfg.Backend.SavePoints(r.Context(), name, id, f.tag, f.points)
 	var conflict *PointsConflict
 	var wrong FormError
@@ -265,7 +278,7 @@ func (p *Pages) savePoints(r *request) (view, error) {
 		for _, one := range wrong {
 			f.mistakes = append(f.mistakes, one.Message)
 			var at int
-			if _, err := fmt.Sscanf(one.Field, "points[%d]", &at); err == nil {
+			if _, err := fmt.Sscanf(one.Field, "points[%d]", &at); err == nil && at < len(f.points) {
 				f.wrong = append(f.wrong, at)
 			}
 		}

@@ -5,6 +5,6 @@ type PointNames struct {
 	// The list.
 	Points, Intro, Case, Question, Find, NoCases, ByPeople string
 	// The editor.
-	How, Text, Importance, Vital, Okay, Passage, NoPassage, Answer, Passages, Up, Down, Delete, Mark, You string
-	Save, Add, Merge, MergeHow, Added, MarkTwo, NoPoints, MayNot, Locked, Mistakes, Theirs, Unsaved       string
+	How, Text, Importance, Vital, Okay, Passage, NoPassage, Answer, Passages, You string
+	Save, NoPoints, MayNot, Locked, Mistakes, Theirs, Unsaved                     string
 }
