@@ -91,11 +91,8 @@ func TestACancelledJobStaysCancelled(t *testing.T) {
 	first := start(t, model.judging(t))
 	ids := first.questions(6) // more than are evaluated at once
 	v := first.evaluations(map[string]any{"result_ids": ids, "dimensions": []string{"key_questions"}})
-	heard := first.hears(v.ID, "")
 	model.open(1)
-	for first.job(v.ID).Cost == 0 {
-		heard.until("progress")
-	}
+	first.waits("a call", func() bool { return first.job(v.ID).Cost > 0 })
 	first.do("POST", "/api/v1/jobs/"+v.ID+"/cancel", nil).want(t, 202)
 	second := startOn(t, first.store, model.judging(t))
 	if w := second.job(v.ID); w.State != stateCancelled {

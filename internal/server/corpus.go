@@ -36,18 +36,15 @@ type documents struct {
 	indexing sync.Mutex
 
 	mu sync.Mutex
-	// work lists the documents in progress, in upload order, and those that became
-	// ready or failed since the queue was last empty.
-	work []DocumentView
-	// changed rings whenever work changes.
-	changed bell
-	busy    bool
-	dates   map[string]time.Time
-	group   sync.WaitGroup
+	// work lists the documents in progress, in upload order.
+	work  []DocumentView
+	busy  bool
+	dates map[string]time.Time
+	group sync.WaitGroup
 }
 
 func newDocuments(s *Server) *documents {
-	return &documents{s: s, changed: newBell(), dates: map[string]time.Time{}}
+	return &documents{s: s, dates: map[string]time.Time{}}
 }
 
 // start continues the work that an earlier server left.
@@ -293,43 +290,6 @@ func (d *documents) uploadedAt(id string) (time.Time, bool) {
 	defer d.mu.Unlock()
 	at, ok := d.dates[id]
 	return at, ok
-}
-
-// A documentsFollowing is a stream of the progress of documents.
-type documentsFollowing struct {
-	stream
-	// told is the state of each document that was sent last.
-	told map[string]string
-}
-
-// step adds what is new. The stream ends when no document is in progress.
-func (f *documentsFollowing) step() (ended, here bool, changed <-chan struct{}, err error) {
-	d := f.s.documents
-	d.mu.Lock()
-	work, busy, changed := slices.Clone(d.work), d.busy, d.changed.c
-	d.mu.Unlock()
-	last := documentsDone{}
-	for _, v := range work {
-		switch v.State {
-		case docReady:
-			last.Ready++
-		case docFailed:
-			last.Failed++
-		}
-	}
-	for _, v := range work {
-		if f.told[v.ID] == v.State {
-			continue
-		}
-		f.told[v.ID] = v.State
-		if err := f.out.add("progress", "", documentEvent{last.Ready + last.Failed, len(work), v}); err != nil {
-			return false, true, nil, err
-		}
-	}
-	if !busy {
-		err = f.out.add("done", "", last)
-	}
-	return !busy, true, changed, err
 }
 
 // replace reopens the server's own target and swaps it in. Questions that arrive

@@ -64,19 +64,6 @@ type documentChunk struct {
 	Text  string `json:"text" doc:"text of the chunk" example:"The Rhine."`
 }
 
-// documentEvent is the progress of documents.
-type documentEvent struct {
-	Done  int `json:"done" doc:"how many of those in work are done" example:"3"`
-	Total int `json:"total" doc:"how many are in work, with those that are done" example:"5"`
-	DocumentView
-}
-
-// documentsDone is the last event.
-type documentsDone struct {
-	Ready  int `json:"ready" doc:"documents that are indexed" example:"4"`
-	Failed int `json:"failed" doc:"documents that could not be read or indexed" example:"1"`
-}
-
 type DocumentPath struct {
 	ID string `path:"document_id" maxLength:"128" doc:"id of a document"`
 }
@@ -85,7 +72,7 @@ func (s *Server) documentRoutes() {
 	registerOne(s,
 		operation("documents", http.MethodPost, "/documents", "upload-documents", "Add documents to the built-in pipeline's corpus",
 			succeeds(http.StatusAccepted),
-			says("They are read, split and indexed in the background; GET /api/v1/documents/events tells how far it is. "+
+			says("They are read, split and indexed in the background; the state of each tells how far it is. "+
 				"Questions are answered from the documents of before until the new index takes its place. A file that was "+
 				"uploaded before is the same document.")),
 		func(ctx context.Context, in *struct {
@@ -98,15 +85,6 @@ func (s *Server) documentRoutes() {
 		func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
 			return listItems(ctx, s, store.KindDocument, store.ItemQuery{}, *in, func(it store.Item) (DocumentView, error) {
 				return s.documents.view(ctx, it.ID)
-			})
-		})
-	register(s, operation("documents", http.MethodGet, "/documents/events", "follow-documents", "Follow indexing as server-sent events",
-		s.sends(map[string]any{"progress": documentEvent{}, "done": documentsDone{}}),
-		says("The stream ends with done when nothing is in work.")),
-		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
-			return s.streamed("", 0, func(to stream, _ int64) error {
-				f := &documentsFollowing{stream: to, told: map[string]string{}}
-				return to.follow(f.step)
 			})
 		})
 	registerOne(s, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "Get a document"),

@@ -240,7 +240,7 @@ func (s *Server) noPath(w http.ResponseWriter, r *http.Request, detail string) {
 }
 
 // allowed lists the methods of a path. A literal route takes precedence over
-// routes with ids: "events" is not a document id.
+// routes with ids: "next" is not the id of a label.
 func (s *Server) allowed(r *http.Request, methods []string) string {
 	literal := slices.DeleteFunc(slices.Clone(methods), func(method string) bool {
 		_, pattern := s.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL})

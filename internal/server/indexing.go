@@ -17,14 +17,7 @@ import (
 func (d *documents) enqueue(views []DocumentView) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.busy {
-		d.work = nil
-	}
-	for _, v := range views {
-		d.work = slices.DeleteFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
-	}
 	d.work = append(d.work, views...)
-	d.changed.ring()
 	if !d.busy {
 		d.busy = true
 		d.group.Go(d.run)
@@ -35,21 +28,12 @@ func (d *documents) enqueue(views []DocumentView) {
 func (d *documents) next() []DocumentView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []DocumentView
-	for _, v := range d.work {
-		if !ended(v.State) {
-			out = append(out, v)
-		}
-	}
-	if out == nil || d.s.stopped() {
+	if len(d.work) == 0 || d.s.stopped() {
 		d.busy = false
-		d.changed.ring()
 		return nil
 	}
-	return out
+	return slices.Clone(d.work)
 }
-
-func ended(state string) bool { return state == docReady || state == docFailed }
 
 // run reads and indexes documents until the queue is empty or the server stops.
 // The next server continues with the rest.
@@ -101,12 +85,13 @@ func (d *documents) to(ctx context.Context, v DocumentView, state string) Docume
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := range d.work {
-		if d.work[i].ID == v.ID {
-			d.work[i] = v
-		}
+	at := slices.IndexFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
+	switch {
+	case at >= 0 && (v.State == docReady || v.State == docFailed):
+		d.work = slices.Delete(d.work, at, at+1)
+	case at >= 0:
+		d.work[at] = v
 	}
-	d.changed.ring()
 	return v
 }
 

@@ -27,24 +27,21 @@ const (
 	jobSaves = 500 * time.Millisecond
 )
 
-// A jobFeed publishes the progress of an active job to any number of streams.
+// A jobFeed has the progress of an active job.
 type jobFeed struct {
 	mu sync.Mutex
 	// view is the job's; known is set once it is.
-	view    JobView
-	known   bool
-	changed bell
+	view  JobView
+	known bool
 	// paid is in micro-dollars.
 	paid int64
 }
 
-func newJobFeed() *jobFeed { return &jobFeed{changed: newBell()} }
-
-// look returns the job as it is now; changed is closed when there is more.
-func (f *jobFeed) look() (v JobView, changed <-chan struct{}, known bool) {
+// look returns the job as it is now.
+func (f *jobFeed) look() (v JobView, known bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.view, f.changed.c, f.known
+	return f.view, f.known
 }
 
 // set changes the job and returns it.
@@ -53,7 +50,6 @@ func (f *jobFeed) set(change func(*JobView)) JobView {
 	defer f.mu.Unlock()
 	change(&f.view)
 	f.known = true
-	f.changed.ring()
 	return f.view
 }
 
@@ -63,14 +59,6 @@ func (f *jobFeed) pay(cost int64) {
 	defer f.mu.Unlock()
 	f.paid += cost
 	f.view.Cost = float64(f.paid) / 1e6
-	f.changed.ring()
-}
-
-// end wakes the streams a last time.
-func (f *jobFeed) end() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.changed.ring()
 }
 
 // A jobWork is a job in progress.
@@ -122,10 +110,10 @@ func (s *Server) performJob(work context.Context, g *task) (state string, err er
 			// Its state cannot be stored either. It goes on when somebody asks for it.
 			return stateQueued, w.err
 		}
-		v, _, _ = g.job.look()
+		v, _ = g.job.look()
 		return s.failJob(ctx, v, w.err)
 	}
-	v, _, _ = g.job.look()
+	v, _ = g.job.look()
 	cancelled, _ := s.queue.stopOf(g)
 	switch {
 	case len(w.done) == len(w.kept.Members):
@@ -142,7 +130,7 @@ func (s *Server) performJob(work context.Context, g *task) (state string, err er
 
 // abandonJob stores a job that does not end.
 func (s *Server) abandonJob(ctx context.Context, g *task) (state string, err error) {
-	v, _, known := g.job.look()
+	v, known := g.job.look()
 	if !known {
 		err = s.readItem(ctx, kindJob, g.id, &v)
 	}
@@ -191,7 +179,7 @@ func (w *jobWork) open(ctx context.Context, v JobView) (err error) {
 	w.saved = s.now()
 	w.g.job.set(func(to *JobView) { *to = v })
 	w.g.job.pay(spent.Usage.Cost)
-	v, _, _ = w.g.job.look()
+	v, _ = w.g.job.look()
 	return s.putJob(ctx, v)
 }
 

@@ -145,7 +145,7 @@ func (s *Server) putJob(ctx context.Context, v JobView) error {
 // findJob returns a job as it is now.
 func (s *Server) findJob(ctx context.Context, id string) (v JobView, err error) {
 	if g := s.queue.find(id); g != nil && g.job != nil {
-		if v, _, known := g.job.look(); known {
+		if v, known := g.job.look(); known {
 			return v, nil
 		}
 	}

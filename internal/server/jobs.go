@@ -114,7 +114,6 @@ func (s *Server) jobs() {
 		})
 	register(s, operation("jobs", http.MethodGet, "/jobs/{job_id}", "get-job", "Get a job"),
 		func(ctx context.Context, in *JobPath) (*jobReply, error) { return replied(s.job(ctx, in.ID)) })
-	s.jobEvents()
 	for _, change := range []struct {
 		name, summary, description string
 		do                         func(context.Context, JobView) error

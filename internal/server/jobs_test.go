@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,9 +30,14 @@ func (b *bench) evaluations(body any, headers ...string) JobView {
 	return v
 }
 
-// hears begins to read the events of a job behind one.
-func (b *bench) hears(job, last string) *listener {
-	return b.listenAt("/api/v1/jobs/"+job+"/events", last)
+// waits asks until something is so.
+func (b *bench) waits(what string, is func() bool) {
+	b.t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.t.Fatalf("not within a minute: %s", what)
+		}
+	}
 }
 
 // job is a job as it is now.
@@ -42,11 +46,14 @@ func (b *bench) job(id string) JobView {
 	return read[JobView](b.t, b.do("GET", "/api/v1/jobs/"+id, nil).want(b.t, 200))
 }
 
-// done waits until a job has ended, by its events.
-func (b *bench) done(id string) JobView {
+// done waits until a job has ended.
+func (b *bench) done(id string) (v JobView) {
 	b.t.Helper()
-	b.hears(id, "").until("done")
-	return b.job(id)
+	b.waits("the end of the job", func() bool {
+		v = b.job(id)
+		return v.ended()
+	})
+	return v
 }
 
 // batch is what came of a job.
@@ -114,7 +121,7 @@ func TestAnEvaluationAsAJob(t *testing.T) {
 	l.do("POST", "/api/v1/test/evaluations", map[string]any{"select": map[string]any{"label": "no such"}}).want(t, 422)
 	l.do("POST", "/api/v1/jobs/"+v.ID+"/cancel", nil).want(t, 409)
 	l.do("POST", "/api/v1/jobs/"+v.ID+"/resume", nil).want(t, 409)
-	for _, path := range []string{"", "/events", "/result", "/evaluations"} {
+	for _, path := range []string{"", "/result", "/evaluations"} {
 		l.do("GET", "/api/v1/jobs/"+r.ResultID+path, nil).want(t, 404)
 	}
 	// A result that the request holds is evaluated too.
@@ -144,13 +151,9 @@ func TestABatchWithBrokenMembers(t *testing.T) {
 		ids = slices.Insert(ids, 50*(i+1), id)
 	}
 	v := l.evaluations(map[string]any{"result_ids": ids, "dimensions": []string{"key_questions"}})
-	events := l.hears(v.ID, "").until("done")
-	v = l.job(v.ID)
+	v = l.done(v.ID)
 	if v.State != stateFinished || v.Kind != jobOfMany || v.Done != 200 || v.Total != 200 || v.Failed != 3 {
 		t.Errorf("%+v: want 200 results done, 3 of which failed", v)
-	}
-	if last := read[JobView](t, got{text: events[len(events)-1].data}); last.State != stateFinished || last.Done != 200 {
-		t.Errorf("the last event has %+v", last)
 	}
 	b := read[jobResult](t, l.do("GET", v.Result, nil).want(t, 200))
 	if b.Results != 200 || b.Completed != 197 || b.NotEvaluated != 3 || b.Total != 200 || len(b.Failures) != 1 ||
@@ -301,11 +304,8 @@ func TestAJobThatAServerLeftIsFinishedByTheNext(t *testing.T) {
 	ids := first.questions(6)
 	v := first.evaluations(map[string]any{"result_ids": ids, "dimensions": []string{"key_questions"}, "refresh": true})
 	waiting := first.evaluations(map[string]any{"result_id": ids[0], "dimensions": []string{"key_questions"}})
-	heard := first.hears(v.ID, "")
 	model.open(3)
-	for first.job(v.ID).Cost < 0.0033-1e-9 {
-		heard.until("progress")
-	}
+	first.waits("three calls", func() bool { return first.job(v.ID).Cost >= 0.0033-1e-9 })
 	first.server.Stop()
 	// Calls in flight are finished: two for each of four results, and what was answered.
 	model.open(100)
@@ -351,20 +351,15 @@ func TestAJobIsCancelledAndGoesOn(t *testing.T) {
 	if r := b.batch(waiting.ID); r.Results != 0 || r.Total != 2 || r.Metrics[0].N != 0 {
 		t.Errorf("%+v: want nothing done", r)
 	}
-	heard := b.hears(v.ID, "")
 	// One result is done when three of the four have not both of their marks.
 	model.open(5)
-	for b.job(v.ID).Done == 0 {
-		heard.until("progress")
-	}
+	b.waits("a result", func() bool { return b.job(v.ID).Done > 0 })
 	b.do("DELETE", "/api/v1/jobs/"+v.ID, nil).want(t, 409)
 	b.do("GET", "/api/v1/jobs/"+v.ID+"/result", nil).want(t, 409)
 	b.do("POST", "/api/v1/jobs/"+v.ID+"/cancel", nil).want(t, 202)
 	model.open(20)
-	events := heard.until("done")
-	v = b.job(v.ID)
-	if v.State != stateCancelled || v.Done < 1 || v.Done > 6 || v.Finished == nil ||
-		!strings.Contains(events[len(events)-1].data, `"cancelled"`) {
+	v = b.done(v.ID)
+	if v.State != stateCancelled || v.Done < 1 || v.Done > 6 || v.Finished == nil {
 		t.Errorf("%+v: want a cancelled job with what was done", v)
 	}
 	if n := model.calls(t); n > 2*(v.Done+jobWidth) || v.Cost < 0.0011*float64(n)-1e-9 {
@@ -420,39 +415,6 @@ func TestTwoClientsWithOneKey(t *testing.T) {
 	}
 	if all := read[page[JobView]](t, b.do("GET", "/api/v1/jobs?state=running", nil).want(t, 200)); all.Total != 0 {
 		t.Errorf("%d jobs run, want none", all.Total)
-	}
-}
-
-// TestEventsOfAJob follows a job: the ids count what is done, a client that comes back gets
-// what is behind its last event, and two events a second are the most.
-func TestEventsOfAJob(t *testing.T) {
-	model := newGatedModel(t)
-	b := start(t, model.judging(t))
-	v := b.evaluations(map[string]any{"result_ids": b.questions(40), "dimensions": []string{"key_questions"}})
-	began := time.Now()
-	heard := b.hears(v.ID, "")
-	heard.until("progress")
-	model.open(80)
-	events := heard.until("done")
-	if most := 2 + int(time.Since(began)/(500*time.Millisecond)); len(events) > most {
-		t.Errorf("%d events in %v, want at most two a second", len(events), time.Since(began))
-	}
-	last := -1
-	for _, e := range events {
-		n, err := strconv.Atoi(e.id)
-		if err != nil || n < last {
-			t.Errorf("event %q behind %d: want the number of results that are done", e.id, last)
-		}
-		last = n
-	}
-	if last != 40 {
-		t.Errorf("the last event has the id %d, want 40", last)
-	}
-	if again := b.hears(v.ID, "40").rest(); len(again) != 1 || again[0].name != "done" {
-		t.Errorf("%v: want the end alone", again)
-	}
-	for _, bad := range []string{"x", "-1"} {
-		b.do("GET", "/api/v1/jobs/"+v.ID+"/events", nil, "Last-Event-ID", bad).want(t, 400)
 	}
 }
 

@@ -189,7 +189,7 @@ func (q *queue) next(l lane) *task {
 			}
 			g := &task{id: id, lane: l, stop: make(chan struct{})}
 			if l == laneJobs {
-				g.job = newJobFeed()
+				g.job = new(jobFeed)
 			} else {
 				g.feed = newFeed(q.s.store, id)
 			}
@@ -299,9 +299,7 @@ func (q *queue) ended(g *task, state string, err error) {
 	delete(q.active, g.id)
 	q.count()
 	q.mu.Unlock()
-	if g.lane == laneJobs {
-		g.job.end()
-	} else {
+	if g.lane == laneRuns {
 		g.feed.end()
 	}
 }

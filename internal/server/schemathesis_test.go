@@ -87,7 +87,7 @@ func (p *process) known() string {
 	r := read[accuracy.Result](t, p.do("POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": "A"}).want(t, 200))
 	e := read[accuracy.Evaluation](t, p.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": r.ResultID}).want(t, 200))
 	job := read[JobView](t, p.do("POST", "/api/v1/test/evaluations", map[string]any{"result_ids": []string{r.ResultID}}).want(t, 202)).ID
-	p.hears(job, "").until("done")
+	p.done(job)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	part, err := w.CreateFormFile("files", "rhine.md")

@@ -200,21 +200,6 @@ class DocumentChunk(TypedDict):
     text: str
 
 
-class DocumentEvent(TypedDict):
-    already_there: NotRequired[bool]
-    characters: NotRequired[int]
-    document_id: str
-    done: int
-    error: NotRequired[str]
-    filename: str
-    hash: str
-    size_bytes: int
-    state: Literal["waiting", "reading", "indexing", "ready", "failed"]
-    title: NotRequired[str]
-    total: int
-    upload_date: str
-
-
 class DocumentView(TypedDict):
     already_there: NotRequired[bool]
     characters: NotRequired[int]
@@ -226,11 +211,6 @@ class DocumentView(TypedDict):
     state: Literal["waiting", "reading", "indexing", "ready", "failed"]
     title: NotRequired[str]
     upload_date: str
-
-
-class DocumentsDone(TypedDict):
-    failed: int
-    ready: int
 
 
 class DoneEvent(TypedDict):
@@ -1715,17 +1695,10 @@ class Operations:
     def upload_documents(self, files: list[File], *, idempotency_key: str | None = None) -> DocumentList:
         """Add documents to the built-in pipeline's corpus.
 
-        They are read, split and indexed in the background; GET /api/v1/documents/events tells how far it is. Questions are
-        answered from the documents of before until the new index takes its place. A file that was uploaded before is the same
-        document. Scope: run."""
+        They are read, split and indexed in the background; the state of each tells how far it is. Questions are answered from
+        the documents of before until the new index takes its place. A file that was uploaded before is the same document.
+        Scope: run."""
         found: DocumentList = self._call("POST", "/api/v1/documents", headers={"Idempotency-Key": idempotency_key}, form={"files": files})
-        return found
-
-    def follow_documents(self) -> Iterator[Event]:
-        """Follow indexing as server-sent events.
-
-        The stream ends with done when nothing is in work. Scope: read."""
-        found: Iterator[Event] = self._call("GET", "/api/v1/documents/events")
         return found
 
     def delete_document(self, document_id: str) -> DeletionBody:
@@ -1825,15 +1798,6 @@ class Operations:
         found: PageMember = self._call(
             "GET", f"/api/v1/jobs/{self._part(job_id)}/evaluations", query={"limit": limit, "offset": offset, "status": status}
         )
-        return found
-
-    def follow_job(self, job_id: str, *, last_event_id: str | None = None) -> Iterator[Event]:
-        """Follow a job as server-sent events.
-
-        progress comes at once and whenever something changed, at most twice a second; its id is the number of results that are
-        done. done is the last event. The data of both is the job. A client that sends Last-Event-ID gets the progress behind
-        that. Comments are sent as heartbeats. Scope: read."""
-        found: Iterator[Event] = self._call("GET", f"/api/v1/jobs/{self._part(job_id)}/events", headers={"Last-Event-ID": last_event_id})
         return found
 
     def get_job_result(self, job_id: str) -> JobResult:
