@@ -77,9 +77,6 @@ func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() 
 	first := reports[0].Header
 	var metrics []assay.MetricInfo
 	for _, m := range ordered(first.Metrics) {
-		if plan.Alone && m.Name != plan.Primary {
-			continue
-		}
 		if i := slices.IndexFunc(reports, func(r *Report) bool { return !has(r.Header, m) }); i >= 0 {
 			caution(words.MetricMissing, m.Name, reports[i].Name())
 			continue

@@ -111,8 +111,6 @@ type Plan struct {
 	// or cannot lead, all metrics are tested together, and the standings are by the
 	// composite if it is compared, else by the first metric that is no estimate.
 	Primary string
-	// Alone is set if the other metrics and the tags are left out.
-	Alone bool
 	// Labels are those of people, by which differences are corrected; see [Correction].
 	Labels []Labels
 }
@@ -175,9 +173,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 		}
 	}
 	c.correctAll(p.Labels, pairs, all)
-	if !p.Alone {
-		c.slice(pairs, all, p.Seed)
-	}
+	c.slice(pairs, all, p.Seed)
 	if at := primary(c.Rows, lead); at >= 0 {
 		c.rank(at, all, p.Seed)
 	}

@@ -126,17 +126,17 @@ func dominates(a, b Standing, better bool) bool {
 		better = better || *a.Cost < *b.Cost
 	}
 	if a.Latency != nil {
-		if Slower(*a.Latency, *b.Latency) {
+		if slower(*a.Latency, *b.Latency) {
 			return false
 		}
-		better = better || Slower(*b.Latency, *a.Latency)
+		better = better || slower(*b.Latency, *a.Latency)
 	}
 	return better
 }
 
-// Slower reports whether a median latency is longer than another by more than two runs of
+// slower reports whether a median latency is longer than another by more than two runs of
 // the same system differ: by more than a tenth, and by more than 5 ms.
-func Slower(a, b time.Duration) bool {
+func slower(a, b time.Duration) bool {
 	return a-b > leastLatency && float64(a) > float64(b)*(1+sameLatency)
 }
 

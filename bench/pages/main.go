@@ -70,7 +70,7 @@ func measure(assay, dir string, cases, runs int) (err error) {
 		run + "/cases" + q("mrr<0.5 status:failed"), run + "/cases" + q("ferry"), run + "/cases" + q("-ferry tag:long"),
 		run + "/cases/q7" + q("mrr<0.5"), "/api/v1" + run + "/cells?metric=mrr", "/compare?" + both, "/compare?view=matrix&" + both,
 		"/compare?view=matrix&class=newly_wrong&" + both, "/compare?view=matrix&" + both + "&q=" + url.QueryEscape("delta(mrr)<0"),
-		run + "/slices?metric=mrr", "/compare?view=slices&metric=mrr&" + both, "/trends", "/frontier?x=latency", "/judge", "/datasets",
+		run + "/slices?metric=mrr", "/compare?view=slices&metric=mrr&" + both, "/trends", "/judge", "/datasets",
 		"/search?q=ferry",
 	} {
 		if err := page(server, path); err != nil {

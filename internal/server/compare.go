@@ -32,7 +32,6 @@ type Compared struct {
 	Primary  string  `query:"primary" maxLength:"200" doc:"metric that is tested alone; default: all metrics are tested together"`
 	Level    float64 `query:"level" minimum:"0.5" maximum:"0.9999" doc:"confidence level of intervals; default: that of the first run"`
 	Seed     uint64  `query:"seed" doc:"seed of the randomised tests"`
-	alone    bool    // as in summary.Plan
 }
 
 type compareInput struct {
@@ -138,7 +137,7 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 	if err != nil {
 		return nil, err
 	}
-	plan := summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Alone: in.alone, Labels: labels}
+	plan := summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Labels: labels}
 	c, err := report.CompareKept(reports, plan, func(compute func() report.Computed) report.Computed {
 		return s.computed(ctx, hs, in, key, compute)
 	})

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"testing"
 
-
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/store"

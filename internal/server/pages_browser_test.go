@@ -321,7 +321,7 @@ func (b *bench) screens() []string {
 		"/runs/a/cases/q0", "/runs/u/slices",
 		"/compare", "/compare?runs=a,b", "/compare?runs=a,b&view=matrix&class=newly_wrong", "/compare?runs=a,b&view=settings",
 		"/compare?runs=s,u&view=slices", "/compare/case/q0?runs=a,b&class=newly_wrong",
-		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target", "/frontier?dataset=over", "/frontier?dataset=d",
+		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target",
 		"/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1",
 		"/search", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",

@@ -18,7 +18,7 @@ func (b pageBackend) Trend(ctx context.Context, q web.TrendQuery) (wire.Trend, e
 	return b.s.trend(ctx, q)
 }
 
-// Frontier implements [web.TrendBackend].
-func (b pageBackend) Frontier(ctx context.Context, dataset, axis, metric string) (wire.Frontier, error) {
-	return b.s.frontier(ctx, dataset, axis, metric)
+// LatestOfTargets implements [web.TrendBackend].
+func (b pageBackend) LatestOfTargets(ctx context.Context, dataset, metric string) ([]string, string, error) {
+	return b.s.latestOfTargets(ctx, dataset, metric)
 }

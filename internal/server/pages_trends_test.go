@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,9 +16,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/stats"
-	"github.com/assay-eval/assay/summary"
 )
 
 // nights stores runs of one system on successive days. Each has the number of its hits, of
@@ -188,9 +186,6 @@ func TestTrendsChoose(t *testing.T) {
 	if text := b.see("/trends"); !strings.Contains(text, "assay quickstart") {
 		t.Error("without a run the page does not say how to make one")
 	}
-	if text := b.see("/frontier"); !strings.Contains(text, "assay quickstart") {
-		t.Error("without a run the page does not say how to make one")
-	}
 	b.nights("early", step, nil)
 	b.nights("late", []int{5, 6, 5}, func(_ int, h *assay.Header) {
 		h.Dataset.Name, h.Started, h.Config = "e", h.Started.AddDate(1, 0, 0), map[string]string{"primary": "mrr"}
@@ -213,8 +208,7 @@ func TestTrendsChoose(t *testing.T) {
 	if trend == nil || !strings.Contains(said(t, b.see(html.UnescapeString(trend[1]))), "hit@1 rose") {
 		t.Errorf("the page of a run has no link to its trend: %v", trend)
 	}
-	for _, path := range []string{"/trends?by=target&name=late", "/trends?dataset=d&name=late",
-		"/frontier?y=mrr&dataset=d", "/frontier?x=cost"} {
+	for _, path := range []string{"/trends?by=target&name=late", "/trends?dataset=d&name=late"} {
 		b.see(path)
 	}
 	for path, want := range map[string]string{
@@ -223,7 +217,7 @@ func TestTrendsChoose(t *testing.T) {
 		"/compare?runs=early00,early01&view=slices&metric=none": "hit@1, mrr", "/compare?runs=early00,early01&view=matrix&metric=none": "hit@1, mrr",
 		"/compare?runs=early00,early01&view=matrix&run=none": "There are: early01", "/compare/case/q1?runs=early00,early01&metric=none": "hit@1, mrr",
 		"/compare?runs=early00,early01&primary=none": "none",
-		"/trends?by=none": "There are: name, target", "/frontier?x=none": "There are: cost, latency", "/?state=done": "cancelled, failed, finished",
+		"/trends?by=none": "There are: name, target", "/?state=done": "cancelled, failed, finished",
 		"/compare?runs=early00,early01&view=none": "forest, matrix", "/compare?runs=early00,early01&view=matrix&class=none": "newly_right",
 		"/compare?runs=early00,early01&view=matrix&sort=none": "There are: change, dataset, delta", "/datasets/d?list=none": "flaky, unruled, unsolved",
 		"/compare/case/q1?runs=early00,early01&diff=none": "off", "/judge/early00/hit@1/label?how=none": "random, unsure",
@@ -234,8 +228,8 @@ func TestTrendsChoose(t *testing.T) {
 	}
 }
 
-// TestFrontier: ties and targets that are beaten are those of a slow computation over all
-// pairs; runs over other data are left out.
+// TestFrontier: the address leads to the comparison of the latest run of each target, which says what beats what;
+// runs over other data are left out.
 func TestFrontier(t *testing.T) {
 	b := start(t)
 	for i, c := range []struct {
@@ -254,134 +248,26 @@ func TestFrontier(t *testing.T) {
 	// An earlier run of a target does not stand for it.
 	b.spent("earlier", 40, 40, 1, time.Millisecond)
 	b.changed("earlier", func(h *assay.Header) { h.Name, h.Target.Adapter, h.Started = "bad", "http", time.Unix(9, 0) })
-	for _, x := range []string{"cost", "latency"} {
-		got := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier?x="+x, nil).want(t, 200))
-		var lines []string
-		for _, s := range got.Spots {
-			var behind []string
-			for _, a := range s.Behind {
-				behind = append(behind, fmt.Sprintf("%s %t %t", a.Run, a.Y, a.X))
-			}
-			lines = append(lines, s.Run+": "+strings.Join(behind, "; ")+" / "+strings.Join(s.Tied, " "))
-			if s.XN != 40 || s.N != 40 || s.XCI == nil || s.X < s.XCI[0] || s.X > s.XCI[1] || s.YCI == nil {
-				t.Errorf("%+v", s)
-			}
-		}
-		slices.Sort(lines)
-		want := "bad: dear true " + fmt.Sprint(x == "cost") + " / cheap, cheap:  / bad, dear: good false true / good, good:  / dear"
-		if text := strings.Join(lines, ", "); text != want || got.Elsewhere != 1 || got.Axis != x || got.Metric != "hit@1" {
-			t.Errorf("%s: %s, %d elsewhere; want %s", x, text, got.Elsewhere, want)
+	leads := func(path, want string) {
+		t.Helper()
+		if g := b.do("GET", path, nil).want(t, http.StatusSeeOther); g.Header.Get("Location") != want {
+			t.Errorf("%s leads to %s, want %s", path, g.Header.Get("Location"), want)
 		}
 	}
-	got := said(t, b.see("/frontier"))
-	for _, want := range []string{"Of 4 targets, nothing beats good, cheap.", "good beats dear: it is cheaper, and its hit@1 is no worse, though no difference",
-		"dear beats bad: it is better in hit@1, and cheaper.", "Whether hit@1 is higher for good or for dear cannot be shown from these cases."} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: want %q", got, want)
-		}
+	all := "runs=cheap%2Cbad%2Cdear%2Cgood"
+	leads("/frontier", "/compare?primary=hit%401&"+all)
+	leads("/frontier?dataset=d&y=mrr", "/compare?primary=mrr&"+all)
+	text := html.UnescapeString(b.see("/compare?primary=hit%401&" + all))
+	if !strings.Contains(text, `class="front"`) && !strings.Contains(text, "front") {
+		t.Errorf("the comparison does not set quality against cost: %s", text)
 	}
-	if text := html.UnescapeString(b.see("/frontier")); !strings.Contains(text, "primary=hit%401") || !strings.Contains(b.see("/compare?runs=cheap,good&primary=hit@1"), "hit@1") {
-		t.Error("no link to the comparison that the ranks are from")
+	for _, name := range []string{"good", "dear", "bad", "cheap"} {
+		b.changed(name, func(h *assay.Header) { h.Metrics[0].Estimate = true })
 	}
-	estimate := func(is bool) {
-		for _, name := range []string{"good", "dear", "bad", "cheap"} {
-			b.changed(name, func(h *assay.Header) { h.Metrics[0].Estimate = is })
-		}
-	}
-	estimate(true)
-	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier", nil).want(t, 200)); !strings.Contains(f.Unranked, "estimate") ||
-		slices.ContainsFunc(f.Spots, func(s wire.FrontierSpot) bool { return s.Behind != nil || s.Tied != nil }) {
-		t.Errorf("an estimate ranks: %+v", f)
-	}
-	if got := said(t, b.see("/frontier")); !strings.Contains(got, "cannot be ranked") || strings.Contains(got, "beats") {
-		t.Error(got)
-	}
-	estimate(false)
+	leads("/frontier", "/compare?"+all)
 	b.changed("good", func(h *assay.Header) { h.Metrics[0].Better = "lower" })
-	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier", nil).want(t, 200)); len(f.Spots) != 1 {
-		t.Errorf("%+v: a metric of the other direction is compared", f.Spots)
-	}
-	b.do("GET", "/api/v1/frontier?x=size", nil).want(t, 400)
-}
-
-// TestFrontierAgreesWithComparison: the frontier of any runs says what their comparison says, and
-// of two runs that one is better exactly if the comparison shows the difference.
-func TestFrontierAgreesWithComparison(t *testing.T) {
-	b := start(t)
-	better, tied, beaten := 0, 0, 0
-	for seed := range uint64(24) {
-		rng := rand.New(rand.NewPCG(seed, 7))
-		dataset, n, lower := fmt.Sprint("set", seed), 20+rng.IntN(30), rng.IntN(2) == 0
-		var ids []string
-		for r := range 2 + rng.IntN(3) {
-			id := fmt.Sprintf("s%dr%d", seed, r)
-			ids = append(ids, id)
-			b.stored(id, "")
-			b.changed(id, func(h *assay.Header) {
-				h.Name, h.Target.Adapter, h.Started = id, "http", time.Date(2026, 3, 1+r, 0, 0, 0, 0, time.UTC)
-				h.Dataset.Name, h.Dataset.Hash, h.Dataset.Cases = dataset, dataset, n
-				if lower {
-					h.Metrics[0].Better = "lower"
-				}
-			})
-			chance, cost := rng.Float64(), int64(100*(1+rng.IntN(3)))
-			asked := n - rng.IntN(2)*rng.IntN(n/3)
-			for i := range asked {
-				hit := assay.Value(0)
-				if i%3 == 0 || rng.Float64() < chance {
-					hit = assay.Value(1)
-				}
-				if err := b.store.Put(t.Context(), id, assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprint("q", i)},
-					Response: &assay.Response{Answer: "a", Latency: time.Duration(1+rng.IntN(2)) * time.Second, Usage: assay.Usage{Cost: cost}},
-					Scores:   map[string]assay.Score{"hit@1": hit, "mrr": assay.Value(rng.Float64())}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		found := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier?y=hit@1&dataset="+dataset, nil).want(t, 200))
-		var reports []*report.Report
-		for _, id := range ids {
-			h, err := b.store.Run(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rep, err := wire.Kept(t.Context(), b.store, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reports = append(reports, rep)
-		}
-		c, err := report.CompareAs(reports, summary.Plan{Level: 0.95, Primary: "hit@1"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(found.Spots) != len(ids) || found.Unranked != "" {
-			t.Fatalf("%+v", found)
-		}
-		for _, s := range found.Spots {
-			want := c.Standings[slices.Index(ids, s.Run)]
-			got := ""
-			if s.Behind != nil {
-				got = s.Behind[0].Run
-				beaten++
-			}
-			slices.Sort(s.Tied)
-			if got != want.Dominated || !slices.Equal(s.Tied, want.Tied) {
-				t.Errorf("seed %d, %s: beaten by %q and tied with %q, in the comparison by %q and with %q", seed, s.Run, got, s.Tied, want.Dominated, want.Tied)
-			}
-			if len(ids) == 2 {
-				if shown := summary.Shown(c.Rows[0].Differences[0]); shown != (len(s.Tied) == 0) {
-					t.Errorf("seed %d, %s: tied with %q, though a difference is shown: %t", seed, s.Run, s.Tied, shown)
-				} else if shown {
-					better++
-				} else {
-					tied++
-				}
-			}
-		}
-	}
-	if better < 4 || tied < 4 || beaten < 8 {
-		t.Errorf("%d better, %d tied, %d beaten", better, tied, beaten)
+	if text := b.see("/frontier"); !strings.Contains(text, "it takes two") {
+		t.Errorf("a metric of the other direction is compared: %s", text)
 	}
 }
 

@@ -2,11 +2,8 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
@@ -22,12 +19,6 @@ type trendInput struct {
 	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"how many of the latest runs to give at most"`
 }
 
-type frontierInput struct {
-	Dataset string `query:"dataset" maxLength:"1000" doc:"name of the dataset or of its file; that of the latest run if there is none"`
-	X       string `query:"x" enum:"cost,latency" doc:"what quality is set against; cost if it is known for any target, else latency"`
-	Y       string `query:"y" maxLength:"256" doc:"name of the metric; the leading one of the latest run if there is none"`
-}
-
 func (s *Server) trends() {
 	registerOne(s, operation("runs", http.MethodGet, "/trends", "get-trend", "Get a metric over time",
 		says("The mean of a metric in each of the latest finished runs, how far runs differ while nothing changes, and where the "+
@@ -37,12 +28,6 @@ func (s *Server) trends() {
 			return s.trend(ctx, web.TrendQuery{
 				Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
 			})
-		})
-	registerOne(s, operation("runs", http.MethodGet, "/frontier", "get-frontier", "Get quality against cost or latency",
-		says("The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. They "+
-			"are ranked as GET /compare ranks these runs, the earliest as the baseline and y as the primary metric.")),
-		func(ctx context.Context, in *frontierInput) (wire.Frontier, error) {
-			return s.frontier(ctx, in.Dataset, in.X, in.Y)
 		})
 }
 
@@ -97,50 +82,32 @@ func named(runs []assay.Header, dataset, metric, metricAt string) (string, error
 	return name, nil
 }
 
-// frontier returns the latest runs of the targets over a dataset. Parameters that are "" are
-// those of the latest run.
-func (s *Server) frontier(ctx context.Context, dataset, axis, metric string) (out wire.Frontier, _ error) {
+// latestOfTargets returns the latest run of each target over a dataset, the earliest first, and the metric that ranks them.
+// What is "" is that of the latest run; an estimate ranks nothing unless it is asked for.
+func (s *Server) latestOfTargets(ctx context.Context, dataset, metric string) (runs []string, primary string, _ error) {
 	all, err := s.finished(ctx)
 	if err != nil {
-		return out, err
+		return nil, "", err
 	}
 	if dataset, err = named(all, dataset, metric, "query.y"); err != nil {
-		return out, err
+		return nil, "", err
 	}
-	if at := slices.IndexFunc(all, func(h assay.Header) bool { return dataset == "" || h.Dataset.Name == dataset }); at >= 0 {
-		dataset = all[at].Dataset.Name
-		if m, ok := wire.LeadingMetric(all[at]); ok && metric == "" {
-			metric = m.Name
+	if primary = metric; len(all) > 0 && dataset == "" {
+		dataset = all[0].Dataset.Name
+	}
+	all = slices.DeleteFunc(all, func(h assay.Header) bool { return h.Dataset.Name != dataset })
+	if len(all) > 0 && metric == "" {
+		m, _ := wire.LeadingMetric(all[0])
+		if metric = m.Name; !m.Estimate {
+			primary = metric
 		}
 	}
 	all = slices.DeleteFunc(all, func(h assay.Header) bool {
 		_, has := wire.MetricOf(h, metric)
-		return !has || h.Dataset.Name != dataset
+		return !has
 	})
-	latest, elsewhere, more := wire.LatestOfTargets(all, metric)
-	means, err := s.meansOf(ctx, latest)
-	if err != nil {
-		return out, err
+	for _, h := range slices.Backward(wire.LatestOfTargets(all, metric, web.MaxCompared)) {
+		runs = append(runs, h.ID)
 	}
-	out = wire.FrontierOf(metric, axis, latest, means)
-	out.Elsewhere, out.More = elsewhere, more
-	var shown []assay.Header
-	for _, h := range slices.Backward(latest) { // the baseline is the earliest
-		if slices.ContainsFunc(out.Spots, func(spot wire.FrontierSpot) bool { return spot.Run == h.ID }) {
-			if h, err = s.header(ctx, h.ID); err != nil {
-				return out, err
-			}
-			shown, out.Runs = append(shown, h), append(out.Runs, h.ID)
-		}
-	}
-	if len(shown) < 2 {
-		return out, nil
-	}
-	c, err := s.compared(ctx, shown, Compared{Primary: metric, alone: true})
-	if refused := huma.StatusError(nil); errors.As(err, &refused) && refused.GetStatus() == http.StatusConflict {
-		out.Unranked, err = refused.Error(), nil
-	} else if err == nil {
-		out.Rank(c.Comparison)
-	}
-	return out, err
+	return runs, primary, nil
 }

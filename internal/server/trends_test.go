@@ -115,11 +115,8 @@ func TestTrend(t *testing.T) {
 		}
 	}
 	b.do("GET", "/api/v1/trends", nil).want(t, 400)
-	if f := read[wire.Frontier](t, b.do("GET", "/api/v1/frontier?dataset=e.jsonl", nil).want(t, 200)); f.Dataset != "e" {
-		t.Errorf("frontier of the dataset's file: %+v", f)
-	}
 	for path, want := range map[string]string{
-		"trends?metric=recall": "hit@1, mrr", "trends?metric=hit@1&dataset=f": "There are: d, e", "frontier?y=recall": "hit@1, mrr", "frontier?dataset=f": "There are: d, e",
+		"trends?metric=recall": "hit@1, mrr", "trends?metric=hit@1&dataset=f": "There are: d, e",
 	} {
 		if got := b.do("GET", "/api/v1/"+path, nil).want(t, 400); !strings.Contains(got.text, want) {
 			t.Errorf("%s: %s, want %q", path, got.text, want)

@@ -42,7 +42,6 @@ var choices = map[string][]string{
 	"diff":  {diffOff},
 	"list":  {listUnsolved, listFlaky, listUnruled},
 	"by":    {"target", "name"},
-	"x":     {wire.AxisCost, wire.AxisLatency},
 	"how":   {howRandom, howUnsure},
 	"cell":  cellNames[:],
 	"blind": {"off"},

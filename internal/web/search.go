@@ -38,7 +38,7 @@ var places = []place{
 	{placeRuns, "/", func(w words.Words) string { return w.Names().WebNames.Runs }, true},
 	{placeCompare, "/compare", func(w words.Words) string { return w.Names().WebNames.Compare }, true},
 	{placeTrends, "/trends", func(w words.Words) string { return w.Names().WebNames.Trends }, true},
-	{placeFrontier, "/frontier", func(w words.Words) string { return w.Names().WebNames.Frontier }, true},
+	{"", "/frontier", func(w words.Words) string { return w.Names().WebNames.Frontier }, false},
 	{placeLab, "/judge", func(w words.Words) string { return w.Names().LabNames.Title }, true},
 	{placeDatasets, "/datasets", func(w words.Words) string { return w.Names().SetNames.Datasets }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.Names().ShellNames.Search }, false},

@@ -17,15 +17,15 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A TrendBackend answers what the pages of trends and of the frontier show.
+// A TrendBackend answers what the pages about several runs show.
 type TrendBackend interface {
 	// Finished returns the headers of the finished runs, latest first, with what lists need.
 	Finished(ctx context.Context) ([]assay.Header, error)
 	// Trend returns a metric over time.
 	Trend(ctx context.Context, q TrendQuery) (wire.Trend, error)
-	// Frontier returns the latest runs of the targets over a dataset. The axis is one of those
-	// of [wire.Frontier]; what is "" is chosen by the latest run.
-	Frontier(ctx context.Context, dataset, axis, metric string) (wire.Frontier, error)
+	// LatestOfTargets returns the latest run of each target over a dataset, the earliest first, and the metric that ranks
+	// them, "" for that of the comparison. What is "" is chosen by the latest run.
+	LatestOfTargets(ctx context.Context, dataset, metric string) (runs []string, primary string, err error)
 }
 
 // A TrendQuery chooses the runs of a trend. What is "" chooses all.

@@ -329,7 +329,6 @@ const (
 	placeRuns     = "runs"
 	placeCompare  = "compare"
 	placeTrends   = "trends"
-	placeFrontier = "frontier"
 	placeDatasets = "datasets"
 	placeNew      = "new"
 	placeSearch   = "search"

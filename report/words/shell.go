@@ -4,7 +4,7 @@ package words
 type ShellNames struct {
 	// The search. SearchHow says what it covers.
 	Search, SearchHint, SearchHow, NothingFound, Reference string
-	Share, CopyLink string
+	Share, CopyLink                                        string
 	// A page that takes long. Preparing is its title, and Calculating what it does once all is read.
 	Preparing, Calculating, OpensWhenReady string
 }

@@ -10,21 +10,11 @@ func (w Words) TrendApart(day string, kinds []string) string {
 	return w.Say("TrendApart.since", v{"day": day, "why": why})
 }
 
-// FrontierOmitted counts the targets that are not shown: without a known cost or latency,
-// with other data, and older ones.
-func (w Words) FrontierOmitted(unknown, elsewhere, more int) (out []string) {
-	w.add(&out, unknown > 0, "FrontierOmitted.unknown", v{"n": unknown})
-	w.add(&out, elsewhere > 0, "FrontierOmitted.elsewhere", v{"n": elsewhere})
-	w.add(&out, more > 0, "FrontierOmitted.more", v{"n": more})
-	return out
-}
-
-// TrendNames are the labels of the pages of trends and of the frontier.
+// TrendNames are the labels of the pages about several runs.
 type TrendNames struct {
-	TrendTitle, FrontierTitle                                         string
-	OverTime                                                          string
-	RunName, AnyName, By, NamesApart, NamesTogether                   string
-	Started, Change, Series, CompareAcross, CompareAll, Legend, Means string
-	NoRuns, NoRunsHow, NoneFits                                       string
-	Axis, Cost, Latency, BeatenBy, Tied, NoCost, NoCostHow, Nobody    string
+	TrendTitle, FrontierTitle                             string
+	OverTime                                              string
+	RunName, AnyName, By, NamesApart, NamesTogether       string
+	Started, Change, Series, CompareAcross, Legend, Means string
+	NoRuns, NoRunsHow, NoneFits                           string
 }

@@ -27,12 +27,6 @@ class Event(TypedDict):
     id: NotRequired[str]
 
 
-class Ahead(TypedDict):
-    better: bool
-    cheaper: bool
-    run_id: str
-
-
 class AnswerEvent(TypedDict):
     text: str
 
@@ -334,22 +328,6 @@ class FindingView(TypedDict):
     check: str
     says: str
     severity: Literal["wrong", "doubtful"]
-
-
-class FrontierSpot(TypedDict):
-    adapter: str
-    dominated_by: NotRequired[list[Ahead]]
-    endpoint: NotRequired[str]
-    n: int
-    name: NotRequired[str]
-    run_id: str
-    started: str
-    tied_with: NotRequired[list[str]]
-    x_ci: list[float] | None
-    x_n: int
-    x_value: float
-    y_ci: list[float] | None
-    y_value: float
 
 
 class GateLabel(TypedDict):
@@ -1157,19 +1135,6 @@ class DocumentList(TypedDict):
     items: list[DocumentView]
 
 
-class Frontier(TypedDict):
-    dataset: str
-    dataset_hash: str
-    left_out: int
-    not_comparable: int
-    targets: list[FrontierSpot]
-    unranked: NotRequired[str]
-    without_x: int
-    x: Literal["cost", "latency"]
-    x_unit: Literal["usd", "ms"]
-    y: str
-
-
 class GateReply(TypedDict):
     passed: bool
     refused: list[str]
@@ -1730,14 +1695,6 @@ class Operations:
         From the body of POST /runs: all is checked, the target is asked one case, and the calls of models are counted by a
         stand-in. No judge is asked, and nothing is stored. Scope: run."""
         found: EstimateView = self._call("POST", "/api/v1/estimates", headers={"Idempotency-Key": idempotency_key}, body=body)
-        return found
-
-    def get_frontier(self, *, dataset: str | None = None, x: Literal["cost", "latency"] | None = None, y: str | None = None) -> Frontier:
-        """Get quality against cost or latency.
-
-        The latest run of each target over a dataset. A target is an adapter, an address and the name of its runs. They are
-        ranked as GET /compare ranks these runs, the earliest as the baseline and y as the primary metric. Scope: read."""
-        found: Frontier = self._call("GET", "/api/v1/frontier", query={"dataset": dataset, "x": x, "y": y})
         return found
 
     def gate_run(self, body: GateRequest, *, idempotency_key: str | None = None) -> GateReply:
