@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/store"
 )
@@ -123,27 +125,21 @@ func (s *Server) findBaseline(ctx context.Context, name string) ([]byte, error) 
 	return it.Body, err
 }
 
-// baselinePlaced returns a function that resolves paths and maps the name of a
-// baseline to a temporary file with it, until clean is called.
-func (s *Server) baselinePlaced(ctx context.Context, name string, byPath bool) (place func(string) string, clean func(), err error) {
-	clean = func() {}
-	if name == "" || byPath || name == s.cfg.Settings.Baseline {
-		return s.cfg.World.Path, clean, nil
+// placeBaseline writes the stored baseline of a run into a folder, and returns its path; "" if the run
+// has none, or that of a file that the settings name.
+func (s *Server) placeBaseline(ctx context.Context, r *config.Resolved, req keptRequest, dir string) (string, error) {
+	if req.Elsewhere || r.Baseline == "" || r.Baseline == s.cfg.Settings.Baseline {
+		return "", nil
 	}
-	b, err := s.findBaseline(ctx, name)
+	b, err := s.findBaseline(ctx, r.Baseline)
 	if err != nil {
-		return nil, clean, err
+		return "", err
 	}
-	dir, err := os.MkdirTemp("", "assay-baseline-")
-	if err != nil {
-		return nil, clean, err
-	}
-	clean = func() { _ = os.RemoveAll(dir) }
 	path := filepath.Join(dir, "baseline.json")
-	return func(p string) string {
-		if p == name {
-			return path
-		}
-		return s.cfg.World.Path(p)
-	}, clean, os.WriteFile(path, b, 0o600)
+	return path, os.WriteFile(path, b, 0o600)
+}
+
+// paths returns a function that resolves paths; the names in files stand for their files.
+func (s *Server) paths(files map[string]string) func(string) string {
+	return func(p string) string { return cmp.Or(files[p], s.cfg.World.Path(p)) }
 }

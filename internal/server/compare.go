@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -21,7 +19,6 @@ import (
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -60,7 +57,7 @@ func (s *Server) compare() {
 				return nil, err
 			}
 			return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
-				c, err := s.compareRuns(ctx, hs, in.Compared, key)
+				c, err := s.compareRuns(ctx, hs, in.Compared)
 				if err != nil {
 					return err
 				}
@@ -109,8 +106,8 @@ func (s *Server) comparedRuns(ctx context.Context, in Compared) ([]assay.Header,
 }
 
 // compareRuns compares runs, which are all in memory meanwhile: one comparison is made at
-// a time. key is that of [Server.comparisonKey]. The error is a problem if the runs cannot be compared.
-func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared, key string) (*report.Comparison, error) {
+// a time. The error is a problem if the runs cannot be compared.
+func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared) (*report.Comparison, error) {
 	release, err := take(ctx, s.comparing)
 	if err != nil {
 		return nil, err
@@ -138,64 +135,11 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 		return nil, err
 	}
 	plan := summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Labels: labels}
-	c, err := report.CompareKept(reports, plan, func(compute func() report.Computed) report.Computed {
-		return s.computed(ctx, hs, in, key, compute)
-	})
+	c, err := report.CompareAs(reports, plan)
 	if err != nil {
 		return nil, conflict(err.Error())
 	}
 	return c, nil
-}
-
-// kindComparison is the kind of what was computed of a comparison: its parent is the latest run, its
-// name the key of all that it rests on, its body a gob.
-const kindComparison = store.OfRun + "comparison"
-
-// computed returns what compute returned before for the same key, by this server or one before it,
-// else what it returns now. One is kept for the same runs and plan.
-func (s *Server) computed(ctx context.Context, hs []assay.Header, in Compared, key string, compute func() report.Computed) report.Computed {
-	if key == "" {
-		return compute()
-	}
-	latest := slices.MaxFunc(hs, func(a, b assay.Header) int { return a.Started.Compare(b.Started) })
-	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", in))
-	item := store.Item{Kind: kindComparison, ID: hex.EncodeToString(sum[:16]), Name: key, Parent: latest.ID, Created: s.now(), Updated: s.now()}
-	var out report.Computed
-	if it, err := s.store.Item(ctx, item.Kind, item.ID); err == nil && it.Name == key && readComputed(it.Body, &out) {
-		return out
-	}
-	out = compute()
-	// What would be read otherwise is computed each time, and so is all of a database that cannot be
-	// written to.
-	var buf bytes.Buffer
-	var read report.Computed
-	if gob.NewEncoder(&buf).Encode(out) == nil {
-		item.Body, _ = json.Marshal(buf.Bytes())
-		if readComputed(item.Body, &read) && reflect.DeepEqual(read, out) {
-			_ = s.store.PutItem(ctx, item)
-		}
-	}
-	return out
-}
-
-// readComputed reads a gob from a JSON string. A gob does not tell a pointer to 0 from nil.
-func readComputed(body []byte, into *report.Computed) bool {
-	var packed []byte
-	if json.Unmarshal(body, &packed) != nil || gob.NewDecoder(bytes.NewReader(packed)).Decode(into) != nil {
-		return false
-	}
-	rows := slices.Clone(into.Rows)
-	for _, s := range into.Slices {
-		rows = append(rows, s.Rows...)
-	}
-	for _, r := range rows {
-		for i := range r.Differences {
-			if d := &r.Differences[i]; d.SD > 0 && d.DZ == nil {
-				d.DZ = new(float64)
-			}
-		}
-	}
-	return true
 }
 
 // comparisonKey returns a name for all that a comparison of finished runs rests on: the

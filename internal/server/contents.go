@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"time"
 
@@ -66,27 +65,17 @@ func (s *Server) contents(ctx context.Context) ([]web.ContentView, error) {
 	}
 	type key struct{ name, hash string }
 	at := map[key]int{}
-	systems := map[key]map[fingerprint]bool{}
 	out := []web.ContentView{}
 	for _, r := range runs {
 		k := key{r.dataset, r.hash}
 		i, seen := at[k]
 		if !seen {
 			i = len(out)
-			at[k], systems[k] = i, map[fingerprint]bool{}
+			at[k] = i
 			out = append(out, web.ContentView{Dataset: r.dataset, Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
 		}
-		systems[k][r.system] = true
 		out[i].Runs++
-		out[i].Systems = len(systems[k])
 	}
 	slices.SortStableFunc(out, func(a, b web.ContentView) int { return cmp.Compare(b.Last.UnixNano(), a.Last.UnixNano()) })
 	return out, nil
-}
-
-func (s *Server) contentRoutes() {
-	registerList(s, operation("catalogue", http.MethodGet, "/contents", "list-contents", "List the contents of datasets that runs used",
-		says("By name and content, the one used last first. A dataset whose cases changed has several contents.")),
-		func(ctx context.Context, _ *Paging) ([]web.ContentView, error) { return s.contents(ctx) })
-	s.doubtRoutes()
 }

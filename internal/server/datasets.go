@@ -139,7 +139,6 @@ func (s *Server) datasets() {
 			}
 			return gone, s.removeOf(ctx, store.KindVersion, in.Name)
 		})
-	s.findingRoutes()
 	s.versionRoutes()
 	s.pointRoutes()
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/store"
@@ -355,7 +356,8 @@ func TestQuery(t *testing.T) {
 	if same(r) != same(done.Result) {
 		t.Errorf("evaluated\n%s\nserved\n%s", same(r), same(done.Result))
 	}
-	if len(done.Trace.Stages) < 6 || done.Result.Prompts.GeneratePrompt == "" {
+	var trace assay.Trace
+	if err := json.Unmarshal(done.Trace.RawMessage, &trace); err != nil || len(trace.Stages) < 6 || done.Result.Prompts.GeneratePrompt == "" {
 		t.Errorf("trace %+v", done.Trace)
 	}
 	h := read[struct {

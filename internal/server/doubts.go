@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/report/words"
 )
 
 // doubtRuns is the number of runs from which a content of a dataset is doubted at most.
@@ -117,97 +115,4 @@ func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*doub
 	}
 	out.Doubts = report.NewDoubts(runs)
 	return out, nil
-}
-
-// A doubtsView are the doubts that runs cast on a content of a dataset, with a part of the
-// cases of one kind.
-type doubtsView struct {
-	Hash     string      `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
-	Runs     []string    `json:"run_ids" nullable:"false" doc:"the runs that were read, latest first: at most 10" example:"[\"a\",\"b\",\"c\"]"`
-	AllRuns  int         `json:"runs" doc:"number of finished runs over the content" example:"14"`
-	Systems  int         `json:"systems" doc:"number of different systems among the runs that were read" example:"3"`
-	Rule     string      `json:"outcome_rule" doc:"what makes a case right or wrong" example:"A case is right or wrong by its answer."`
-	Cases    int         `json:"cases" doc:"number of cases that any of these runs has" example:"500"`
-	Unsolved doubtCount  `json:"unsolved" doc:"cases wrong in every run"`
-	Flaky    doubtCount  `json:"flaky" doc:"cases right one time and wrong another, in the same setup"`
-	Unruled  doubtCount  `json:"unruled" doc:"cases on which the judge often failed to rule"`
-	Kind     string      `json:"kind" enum:"unsolved,flaky,unruled" doc:"the cases that are listed"`
-	Items    []doubtCase `json:"items" nullable:"false" doc:"the part of the list that was asked for, in the order of the dataset"`
-	Total    int         `json:"total" doc:"length of the whole list" example:"7"`
-	Limit    int         `json:"limit" doc:"how many items were asked for at most" example:"50"`
-	Offset   int         `json:"offset" doc:"number of items left out first" example:"0"`
-}
-
-// A doubtCount is how many cases of those looked at are doubted.
-type doubtCount struct {
-	N  int `json:"n" doc:"number of these cases" example:"7"`
-	Of int `json:"of" doc:"number of cases that could be among them" example:"480"`
-}
-
-// A doubtCase is a case that is doubted.
-type doubtCase struct {
-	Case    string `json:"case_id" doc:"id of the case; draws share it" example:"q17"`
-	Run     string `json:"run_id" doc:"the latest of the runs that has the case" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Runs    int    `json:"runs" doc:"number of runs in which it is right or wrong" example:"5"`
-	Systems int    `json:"systems" doc:"number of systems in which it is right or wrong" example:"3"`
-	Right   int    `json:"right" doc:"how often it was right; of a flaky case, in the setup with the most changes" example:"0"`
-	Wrong   int    `json:"wrong" doc:"how often it was wrong; of a flaky case, in the setup with the most changes" example:"5"`
-	Unruled int    `json:"unruled" doc:"how often the judge failed to rule" example:"0"`
-	Asked   int    `json:"judged" doc:"how often the judge was asked" example:"5"`
-}
-
-type doubtsInput struct {
-	Hash string `path:"hash" maxLength:"200" doc:"fingerprint of the cases, from GET /contents"`
-	Paging
-	Kind string `query:"kind" enum:"unsolved,flaky,unruled" default:"unsolved" doc:"the cases that are listed"`
-}
-
-// The kinds of doubts.
-const (
-	doubtUnsolved = "unsolved"
-	doubtFlaky    = "flaky"
-	doubtUnruled  = "unruled"
-)
-
-// kind returns the cases of a kind of doubt.
-func (d *doubted) kind(name string) []report.DoubtedCase {
-	switch name {
-	case doubtFlaky:
-		return d.Flaky
-	case doubtUnruled:
-		return d.Unruled
-	}
-	return d.Unsolved
-}
-
-func (s *Server) doubtRoutes() {
-	registerOne(s,
-		operation("catalogue", http.MethodGet, "/contents/{hash}/doubts", "get-doubts", "Get the cases of a dataset that runs cast doubt on",
-			says("From the latest finished run of each system, then the latest others, at most 10. A case that all runs get wrong, three or "+
-				"more of two systems or more, can have a wrong label, or be hard. A flaky case came out right one time and wrong another "+
-				"with the same target, settings, documents, judge and metrics.")),
-		func(ctx context.Context, in *doubtsInput) (v doubtsView, err error) {
-			d, err := s.doubts(ctx, in.Hash)
-			if err != nil {
-				return v, err
-			}
-			return d.viewed(in), nil
-		})
-}
-
-func (d *doubted) viewed(in *doubtsInput) doubtsView {
-	all := d.kind(in.Kind)
-	part := all[min(in.Offset, len(all)):min(in.Offset+in.Limit, len(all))]
-	v := doubtsView{
-		Hash: in.Hash, Runs: []string{}, AllRuns: d.all, Systems: d.Systems, Cases: d.Cases, Unsolved: doubtCount{len(d.Unsolved), d.Decided},
-		Flaky: doubtCount{len(d.Flaky), d.Repeated}, Unruled: doubtCount{len(d.Unruled), d.Judged}, Kind: in.Kind, Rule: report.OutcomeRule(words.English, d.runs...),
-		Items: make([]doubtCase, 0, len(part)), Total: len(all), Limit: in.Limit, Offset: in.Offset,
-	}
-	for _, h := range d.runs {
-		v.Runs = append(v.Runs, h.ID)
-	}
-	for _, c := range part {
-		v.Items = append(v.Items, doubtCase{c.Case, d.runs[c.Run].ID, c.Runs, c.Systems, c.Right, c.Wrong, c.Unruled, c.Asked})
-	}
-	return v
 }

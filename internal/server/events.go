@@ -22,9 +22,8 @@ const (
 	eventBatch = 500
 	// runPause is the pause of the streams of runs.
 	runPause = 100 * time.Millisecond
-	// patience is the number of polls without news after which a stream checks
-	// whether any process is executing the run. A process that has just begun
-	// may not have locked it yet.
+	// patience is the number of polls after which a stream checks whether any process is
+	// executing the run. A process that has just begun may not have locked it yet.
 	patience = 5
 )
 
@@ -74,7 +73,7 @@ func (s *Server) events() {
 			"heartbeats. A client that does not keep up is disconnected and may reconnect.")),
 		ofRun(s, func(_ context.Context, h assay.Header, in *eventsInput) (*huma.StreamResponse, error) {
 			return s.streamed(in.Last, runPause, func(to stream, from int64) error {
-				f := &following{stream: to, run: h.ID, at: from}
+				f := &following{stream: to, polled: polled{run: h.ID}, at: from}
 				return to.follow(f.step)
 			})
 		}))
@@ -83,15 +82,13 @@ func (s *Server) events() {
 // A following is a stream of the events of a run.
 type following struct {
 	stream
-	run string
+	polled
 	// at is the position of the last case sent; more is set when the store may
 	// have later ones.
 	at   int64
 	more bool
 	// feed is the run's while it is active on this server, and afterwards.
 	feed *feed
-	// quiet counts the polls of another process's run that found nothing new.
-	quiet int
 	// warned and remarked count the warnings sent; told is the last progress sent.
 	warned, remarked int
 	told             *ProgressEvent
@@ -153,11 +150,10 @@ func (f *following) remark() {
 func (f *following) kept() (ended bool, err error) {
 	// The state is read before the cases: a run that has ended by then has no
 	// more cases than are read after it.
-	h, err := f.s.store.Run(f.ctx, f.run)
+	h, now, ended, err := f.state(&f.stream)
 	if err != nil {
 		return false, err
 	}
-	waits := f.s.queue.waits(laneRuns, f.run) || f.s.queue.find(f.run) != nil
 	cases, err := f.s.store.RecordsSince(f.ctx, f.run, f.at, eventBatch)
 	if err != nil {
 		return false, err
@@ -168,28 +164,34 @@ func (f *following) kept() (ended bool, err error) {
 		}
 		f.at = k.Position
 	}
-	if f.quiet++; len(cases) > 0 || waits {
-		f.quiet = 0
+	f.warn(h)
+	f.progress(now)
+	if f.more = len(cases) == eventBatch; f.more || !ended {
+		return false, nil
 	}
-	if f.quiet >= patience && h.State == stateRunning {
-		f.quiet = 0
+	return true, f.out.add("done", "", doneEvent{now.State, now.Done, now.Total, now.Failed})
+}
+
+// A polled is a run that this process does not execute, as a stream looks at it again and again.
+type polled struct {
+	run   string
+	looks int
+}
+
+// state reads where the run stands. ended is set unless it waits or another process executes it.
+func (p *polled) state(f *stream) (h assay.Header, now ProgressEvent, ended bool, err error) {
+	if h, err = f.s.store.Run(f.ctx, p.run); err != nil {
+		return h, now, false, err
+	}
+	waits := f.s.queue.waits(laneRuns, p.run) || f.s.queue.find(p.run) != nil
+	if p.looks++; p.looks%patience == 0 && !waits && h.State == stateRunning {
 		if h, err = f.s.left(f.ctx, h); err != nil {
-			return false, err
+			return h, now, false, err
 		}
 	}
-	f.warn(h)
-	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, f.run)
-	if err != nil {
-		return false, err
-	}
-	f.progress(ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed})
-	if f.more = len(cases) == eventBatch; f.more {
-		return false, nil
-	}
-	if waits || h.State == stateQueued || h.State == stateRunning {
-		return false, nil
-	}
-	return true, f.out.add("done", "", doneEvent{h.State, n.Records, h.Asked(), n.Failed})
+	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, p.run)
+	now = ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed}
+	return h, now, !waits && h.State != stateQueued && h.State != stateRunning, err
 }
 
 // left returns the header of a run that another process should be executing. When

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path/filepath"
 
 	"github.com/assay-eval/assay"
@@ -116,31 +115,4 @@ func (s *Server) checkDataset(ctx context.Context, v datasetView) (*checkedDatas
 	}
 	v = asLoaded(v, d)
 	return &checkedDataset{view: v, stats: d.Stats(), findings: rep.Findings, skipped: rep.Skipped}, nil
-}
-
-// A findingView is what a check found in a dataset.
-type findingView struct {
-	Check    string   `json:"check" doc:"name of the check: docs/datasets.md" example:"duplicate"`
-	Severity string   `json:"severity" enum:"wrong,doubtful" doc:"wrong: it does not measure what it claims to; doubtful: a person should look"`
-	Cases    []string `json:"cases" nullable:"false" doc:"ids of the cases, the one concerned first" example:"[\"q17\",\"q3\"]"`
-	Says     string   `json:"says" doc:"what was found" example:"the same question as \"q3\""`
-}
-
-func (s *Server) findingRoutes() {
-	registerList(s, operation("catalogue", http.MethodGet, "/datasets/{name}/findings", "list-findings", "List what checks find in a dataset",
-		says("Repeated questions, cases that cannot fail, labels that name no document of the dataset or a doubtful one. As assay dataset "+
-			"check does, but without embeddings, searches and runs.")),
-		func(ctx context.Context, in *struct {
-			DatasetPath
-			Paging
-		}) (views []findingView, err error) {
-			c, err := s.checked(ctx, in.Name)
-			if err != nil {
-				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
-			}
-			for _, f := range c.findings {
-				views = append(views, findingView{f.Check, string(f.Severity), append([]string{}, f.Cases...), f.Says})
-			}
-			return views, nil
-		})
 }

@@ -38,7 +38,7 @@ func (s *Server) liveEvents() {
 			"…/events for every case. The stream ends with the run.")),
 		ofRun(s, func(_ context.Context, h assay.Header, _ *RunPath) (*huma.StreamResponse, error) {
 			return s.streamed("", livePause, func(to stream, _ int64) error {
-				w := &watching{stream: to, run: h.ID}
+				w := &watching{stream: to, polled: polled{run: h.ID}}
 				return to.follow(w.step)
 			})
 		}))
@@ -47,10 +47,8 @@ func (s *Server) liveEvents() {
 // A watching is a stream of the state of a run.
 type watching struct {
 	stream
-	run string
-	// quiet counts the polls of another process's run that found nothing new.
-	quiet int
-	pace  pace
+	polled
+	pace pace
 	// told is the last state that was sent.
 	told []byte
 }
@@ -83,32 +81,19 @@ func (w *watching) step() (ended, here bool, changed <-chan struct{}, err error)
 	return ended, here, changed, err
 }
 
-// stored reads the state of a run that this process does not execute. ended is set unless
-// the run waits or another process executes it.
+// stored reads the state of a run that this process does not execute, and its last cases.
 func (w *watching) stored(e *liveEvent) (h assay.Header, ended bool, err error) {
-	if h, err = w.s.store.Run(w.ctx, w.run); err != nil {
+	if h, e.ProgressEvent, ended, err = w.state(&w.stream); err != nil {
 		return h, false, err
 	}
-	n, err := wire.RecordsOf(w.s.store, h).Counts(w.ctx, w.run)
-	if err != nil {
-		return h, false, err
-	}
-	if w.quiet++; w.quiet >= patience && h.State == stateRunning {
-		w.quiet = 0
-		if h, err = w.s.left(w.ctx, h); err != nil {
-			return h, false, err
-		}
-	}
-	e.ProgressEvent = ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed}
-	last, err := w.s.store.RecordsSince(w.ctx, w.run, int64(max(0, n.Records-liveCases)), liveCases)
+	last, err := w.s.store.RecordsSince(w.ctx, w.run, int64(max(0, e.Done-liveCases)), liveCases)
 	if err != nil {
 		return h, false, err
 	}
 	for _, k := range last {
 		e.Latest = append(e.Latest, eventOf(h.Metrics, k.Record))
 	}
-	waits := h.State == stateQueued || h.State == stateRunning || w.s.queue.waits(laneRuns, w.run) || w.s.queue.find(w.run) != nil
-	return h, !waits, nil
+	return h, ended, nil
 }
 
 // estimates returns those of a run with a number of records. Those of a run which goes on

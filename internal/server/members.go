@@ -39,6 +39,16 @@ type recordObject struct{ json.RawMessage }
 // Schema lists its members.
 func (recordObject) Schema(huma.Registry) *huma.Schema { return membersOf("record") }
 
+// A traceObject is a trace as JSON, as records have it; empty is null.
+type traceObject struct{ json.RawMessage }
+
+// Schema lists its members, or null.
+func (traceObject) Schema(huma.Registry) *huma.Schema {
+	s := membersOf("trace")
+	s.Nullable = true
+	return s
+}
+
 // A resultObject is a result in a request. [accuracy.ReadResult] checks it.
 type resultObject struct{ json.RawMessage }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/report"
 )
 
 // overSystem stores a finished run of a system over the cases of [bench.stored], which started at a
@@ -26,15 +26,19 @@ func (b *bench) overSystem(id, system string, second int64, hits string) {
 	})
 }
 
-// doubted reads the doubts of a kind about the content "h".
-func (b *bench) doubted(kind string) doubtsView {
+// doubted returns the doubts about the content "h".
+func (b *bench) doubted() *doubted {
 	b.t.Helper()
-	return read[doubtsView](b.t, b.do("GET", "/api/v1/contents/h/doubts?kind="+kind, nil).want(b.t, 200))
+	d, err := b.server.doubts(b.t.Context(), "h")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return d
 }
 
-func casesOf(v doubtsView) string {
+func casesOf(cases []report.DoubtedCase) string {
 	var out []string
-	for _, c := range v.Items {
+	for _, c := range cases {
 		out = append(out, c.Case)
 	}
 	return strings.Join(out, " ")
@@ -48,20 +52,21 @@ func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
 	b.overSystem("a", "x", 1, "0011")
 	b.overSystem("b", "x", 2, "0001")
 	b.overSystem("c", "x", 3, "0011")
-	if v := b.doubted("unsolved"); v.Total != 0 || v.Unsolved != (doubtCount{0, 0}) || v.Systems != 1 {
-		t.Errorf("three runs of one system: %+v", v)
+	d := b.doubted()
+	if len(d.Unsolved) != 0 || d.Decided != 0 || d.Systems != 1 {
+		t.Errorf("three runs of one system: %+v", d)
 	}
-	if v := b.doubted("flaky"); casesOf(v) != "q2" || v.Flaky != (doubtCount{1, 4}) || v.Items[0].Right != 2 || v.Items[0].Wrong != 1 {
-		t.Errorf("flaky: %+v", v)
+	if casesOf(d.Flaky) != "q2" || d.Repeated != 4 || d.Flaky[0].Right != 2 || d.Flaky[0].Wrong != 1 {
+		t.Errorf("flaky: %+v", d)
 	}
 	if text := b.see("/datasets/d"); !strings.Contains(text, "No case is right or wrong in at least 3 runs of at least 2 systems") {
 		t.Errorf("the page does not say what is missing: %s", text)
 	}
 	b.overSystem("e", "y", 4, "01x1")
-	v := b.doubted("unsolved")
-	if casesOf(v) != "q0" || v.Unsolved != (doubtCount{1, 3}) || v.Items[0].Runs != 4 || v.Items[0].Systems != 2 ||
-		v.Items[0].Run != "e" || v.Rule == "" {
-		t.Errorf("with a second system: %+v", v)
+	d = b.doubted()
+	if casesOf(d.Unsolved) != "q0" || d.Decided != 3 || d.Unsolved[0].Runs != 4 || d.Unsolved[0].Systems != 2 ||
+		d.runs[d.Unsolved[0].Run].ID != "e" {
+		t.Errorf("with a second system: %+v", d)
 	}
 	text := b.see("/datasets/d")
 	for _, want := range []string{"1 of 3 cases is wrong in every run that decides on it", "wrong in 4 runs of 2 systems", `href="/runs/e/cases/q0"`,
@@ -71,11 +76,9 @@ func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
 		}
 	}
 	b.do("DELETE", "/api/v1/runs/e", nil).want(t, 200)
-	if v := b.doubted("unsolved"); v.Total != 0 {
-		t.Errorf("a deleted run still counts: %+v", v)
+	if d := b.doubted(); len(d.Unsolved) != 0 {
+		t.Errorf("a deleted run still counts: %+v", d)
 	}
-	b.do("GET", "/api/v1/contents/other/doubts", nil).want(t, 404)
-	b.do("GET", "/api/v1/contents/h/doubts?kind=x", nil).want(t, 400)
 }
 
 // TestDoubtsReadEverySystem: of many runs, the latest of each system is read, however many
@@ -88,9 +91,9 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	}
 	b.overSystem("other", "z", 100, "00")
 	b.changed("other", func(h *assay.Header) { h.Dataset.Hash = "h2" })
-	v := b.doubted("unsolved")
-	if len(v.Runs) != 10 || v.Runs[0] != "n13" || v.Runs[9] != "old" || v.AllRuns != 15 || v.Systems != 2 || casesOf(v) != "q0" {
-		t.Errorf("read %v: %+v", v.Runs, v)
+	d := b.doubted()
+	if len(d.runs) != 10 || d.runs[0].ID != "n13" || d.runs[9].ID != "old" || d.all != 15 || d.Systems != 2 || casesOf(d.Unsolved) != "q0" {
+		t.Errorf("%+v", d)
 	}
 	if text := b.see("/datasets/d?hash=h"); !strings.Contains(text, "From 10 of 15 finished runs, which asked 2 systems: the latest "+
 		"run of each") {
@@ -101,9 +104,9 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	if !strings.Contains(text, "2 contents") || !strings.Contains(text, `data-label="Runs">16<`) {
 		t.Errorf("the list: %s", text)
 	}
-	l := read[page[web.ContentView]](t, b.do("GET", "/api/v1/contents", nil).want(t, 200))
-	if l.Total != 2 || l.Items[0].Hash != "h2" || l.Items[1].Runs != 15 || l.Items[1].Systems != 2 || l.Items[1].LastRun != "n13" {
-		t.Errorf("contents %+v", l)
+	l, err := b.server.contents(t.Context())
+	if err != nil || len(l) != 2 || l[0].Hash != "h2" || l[1].Runs != 15 || l[1].LastRun != "n13" {
+		t.Errorf("contents %+v, %v", l, err)
 	}
 }
 
@@ -144,9 +147,9 @@ func TestFindingsOfAFile(t *testing.T) {
 		"bad.jsonl": "{",
 	})
 	b := start(t, func(c *Config) { c.Datasets = dir })
-	l := read[page[findingView]](t, b.do("GET", "/api/v1/datasets/two.jsonl/findings", nil).want(t, 200))
-	if l.Total != 1 || l.Items[0].Check != "duplicate" || strings.Join(l.Items[0].Cases, " ") != "q1 q0" {
-		t.Fatalf("findings %+v", l)
+	c, err := b.server.checked(t.Context(), "two.jsonl")
+	if err != nil || len(c.findings) != 1 || c.findings[0].Check != "duplicate" || strings.Join(c.findings[0].Cases, " ") != "q1 q0" {
+		t.Fatalf("findings %+v, %v", c, err)
 	}
 	text := b.see("/datasets/two.jsonl")
 	for _, want := range []string{"Repeated questions, which count twice (1)", "folder of the server", "No stored run used this content",
@@ -164,8 +167,6 @@ func TestFindingsOfAFile(t *testing.T) {
 	if text := b.see("/datasets/bad.jsonl"); !strings.Contains(text, "The file cannot be read") {
 		t.Errorf("a broken file: %s", text)
 	}
-	b.do("GET", "/api/v1/datasets/bad.jsonl/findings", nil).want(t, 409)
-	b.do("GET", "/api/v1/datasets/none/findings", nil).want(t, 404)
 	if g := b.do("GET", "/datasets/none", nil); g.StatusCode != http.StatusNotFound {
 		t.Errorf("no such dataset: status %d", g.StatusCode)
 	}
@@ -173,8 +174,8 @@ func TestFindingsOfAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "two.jsonl"), one, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if l = read[page[findingView]](t, b.do("GET", "/api/v1/datasets/two.jsonl/findings", nil).want(t, 200)); l.Total != 0 {
-		t.Errorf("the old file: %+v", l)
+	if c, err := b.server.checked(t.Context(), "two.jsonl"); err != nil || len(c.findings) != 0 {
+		t.Errorf("the old file: %+v, %v", c, err)
 	}
 }
 

@@ -58,7 +58,7 @@ type (
 		QueryID string          `json:"query_id" doc:"id of the question" example:"0197f0c2-5a3b-7c1d-8e4f-0a1b2c3d4e5f"`
 		Answer  string          `json:"answer" doc:"the whole answer" example:"The Rhine."`
 		Result  accuracy.Result `json:"result" doc:"every stage, in the form of POST /api/v1/test/generate/text"`
-		Trace   *trace          `json:"trace" doc:"every stage as it ran; null if the target does not report them"`
+		Trace   traceObject     `json:"trace" doc:"every stage as it ran; null if the target does not report them"`
 	}
 	queryFailed struct {
 		Status int    `json:"status" doc:"what the status of a reply would be" example:"502"`
@@ -74,46 +74,6 @@ type queryPassage struct {
 	Index    int     `json:"chunk_index" doc:"position in the document, from 0" example:"3"`
 	Text     string  `json:"text" doc:"text of the chunk" example:"The Rhine."`
 	Score    float64 `json:"score" doc:"retriever's score, or relevance 0 to 10 after the filter" example:"8"`
-}
-
-// A trace is a list of stages.
-type trace struct {
-	Stages []stage `json:"stages" nullable:"false" doc:"the stages, in the order in which they ran"`
-}
-
-// A stage is a stage as it ran: an [assay.Stage].
-type stage struct {
-	Name        string          `json:"name" doc:"name of the stage: the target's own, or one of docs/stages.md" example:"retrieve"`
-	SubQuestion int             `json:"sub_question,omitempty" doc:"number of its sub-question, from 1; absent: all" example:"1"`
-	Model       string          `json:"model,omitempty" doc:"model, or algorithm with its parameters" example:"bm25(k1=1.2,b=0.75)"`
-	Prompt      string          `json:"prompt,omitempty" doc:"prompt of the model" example:"Answer the question: …"`
-	Latency     time.Duration   `json:"latency_ns,omitempty" doc:"time of the stage in nanoseconds" example:"42000000"`
-	Start       *time.Duration  `json:"start_ns,omitempty" doc:"nanoseconds from the start of the question to its own" example:"1000000"`
-	Input       json.RawMessage `json:"input,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"Which river?\""`
-	Output      json.RawMessage `json:"output,omitempty" doc:"a string, a list of strings, or a list of passages" example:"\"The Rhine.\""`
-	Note        string          `json:"note,omitempty" doc:"remark for the reader" example:"3 of 10 passages cut"`
-	Usage       stageUsage      `json:"usage,omitzero" doc:"tokens and cost of the stage, as part of those of the response"`
-}
-
-// stageUsage is what a stage consumed.
-type stageUsage struct {
-	InputTokens  int   `json:"input_tokens,omitempty" doc:"tokens of the prompts" example:"812"`
-	OutputTokens int   `json:"output_tokens,omitempty" doc:"tokens of the replies" example:"64"`
-	Cost         int64 `json:"cost_micro_usd,omitempty" doc:"cost in millionths of a US dollar" example:"1250"`
-}
-
-// traceOf is the view of a trace, which may be nil.
-func traceOf(t *assay.Trace) *trace {
-	if t == nil {
-		return nil
-	}
-	out := &trace{Stages: make([]stage, len(t.Stages))}
-	for i, s := range t.Stages {
-		out.Stages[i] = stage{
-			s.Name, s.SubQuestion, s.Model, s.Prompt, s.Latency, s.Start, s.Input, s.Output, s.Note, stageUsage(s.Usage),
-		}
-	}
-	return out
 }
 
 // A queryView is a past question.
@@ -321,7 +281,12 @@ func (q *query) finish(ctx context.Context, out *eventStream, created time.Time,
 			return err
 		}
 	}
-	if err := out.add("done", "", queryDone{q.id, a.r.Answer, result, traceOf(a.r.Trace)}); err != nil {
+	done := queryDone{QueryID: q.id, Answer: a.r.Answer, Result: result}
+	if a.r.Trace != nil {
+		fillLists(a.r.Trace)
+		done.Trace.RawMessage, _ = json.Marshal(a.r.Trace) // it was read from JSON, or is the pipeline's own
+	}
+	if err := out.add("done", "", done); err != nil {
 		return err
 	}
 	return out.send()

@@ -7,10 +7,13 @@ var removed = []struct{ pattern, instead string }{
 	{prefix + "/comparisons", "GET /compare with cases=false has a comparison without its cases"},
 	{prefix + "/comparisons/slices", "GET /runs/{run_id}/slices with baseline has the slices of a comparison"},
 	{prefix + "/runs/*/facets", "the total of GET /runs/{run_id}/cases counts the cases of a filter"},
+	{prefix + "/contents", onDatasetPage}, {prefix + "/contents/*/doubts", onDatasetPage}, {prefix + "/datasets/*/findings", onDatasetPage},
 	{prefix + "/frontier", "the standings of GET /compare set quality against cost and latency"},
 	{prefix + "/jobs/*/events", "GET /jobs/{job_id} has the progress of a job"},
 	{prefix + "/views", useBookmarks}, {prefix + "/views/*", useBookmarks}, {"/views", useBookmarks}, {"/s/*", useBookmarks},
 }
+
+const onDatasetPage = "the page /datasets/NAME shows what runs and checks find in a dataset; assay dataset check FILE --json has the findings"
 
 const useBookmarks = "the address of a page has all that it shows: keep it as a bookmark"
 

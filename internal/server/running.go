@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -311,26 +310,17 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 			return nil, err
 		}
 	}
-	if name := r.Baseline; !req.Elsewhere && name != "" && name != s.cfg.Settings.Baseline {
-		b, err := s.findBaseline(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		path := filepath.Join(dir, "baseline.json")
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			return nil, err
-		}
-		if _, both := files[name]; both {
-			return nil, fmt.Errorf("%q names a dataset and a baseline: want different names", name)
-		}
-		files[name] = path
+	path, err := s.placeBaseline(ctx, r, req, dir)
+	if err != nil {
+		return nil, err
 	}
-	return func(p string) string {
-		if at, ok := files[p]; ok {
-			return at
-		}
-		return s.cfg.World.Path(p)
-	}, nil
+	if _, both := files[r.Baseline]; both && path != "" {
+		return nil, fmt.Errorf("%q names a dataset and a baseline: want different names", r.Baseline)
+	}
+	if path != "" {
+		files[r.Baseline] = path
+	}
+	return s.paths(files), nil
 }
 
 // cancelRun cancels a run. It is a 409 when the run is not active on this server. When it returns,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/wire"
@@ -261,21 +263,30 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 	if err == nil && r.Baseline == "" && r.Gate.Rules == nil && r.Gate.Critical != "all" {
 		return
 	}
-	var place func(string) string
 	if err == nil {
-		var clean func()
-		place, clean, err = s.baselinePlaced(ctx, r.Baseline, req.Elsewhere)
-		defer clean()
-	}
-	if err == nil {
-		var policy gate.Policy
-		if policy, err = wire.Policy(r, place); err == nil {
-			err = wire.Hold(rep, policy)
-		}
+		err = s.holdTo(ctx, rep, r, req)
 	}
 	if err != nil {
 		rep.Summary.Warnings = append(rep.Summary.Warnings, "gate policy no longer available; not evaluated")
 	}
+}
+
+// holdTo evaluates the gate in settings.
+func (s *Server) holdTo(ctx context.Context, rep *report.Report, r *config.Resolved, req keptRequest) error {
+	dir, err := os.MkdirTemp("", "assay-baseline-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path, err := s.placeBaseline(ctx, r, req, dir)
+	if err != nil {
+		return err
+	}
+	policy, err := wire.Policy(r, s.paths(map[string]string{r.Baseline: path}))
+	if err != nil {
+		return err
+	}
+	return wire.Hold(rep, policy)
 }
 
 // A runSummary is what is kept of the report of a run.

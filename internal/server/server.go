@@ -229,7 +229,6 @@ var resources = []struct {
 	{"comparisons", "", (*Server).gate},
 	{"comparisons", "", (*Server).baselines},
 	{"catalogue", "What a run can be made of: datasets, targets, metrics.", (*Server).datasets},
-	{"catalogue", "", (*Server).contentRoutes},
 	{"catalogue", "", (*Server).targets},
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},

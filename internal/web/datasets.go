@@ -40,13 +40,13 @@ type Dataset struct {
 
 // A ContentView is a content of a dataset that runs used.
 type ContentView struct {
-	Dataset string    `json:"dataset" doc:"name of the dataset in the latest of the runs" example:"rivers.jsonl"`
-	Hash    string    `json:"dataset_hash" doc:"fingerprint of the cases" example:"sha256:9f86d081"`
-	Cases   int       `json:"cases" doc:"number of cases of the latest of the runs" example:"500"`
-	Runs    int       `json:"runs" doc:"number of runs over it" example:"12"`
-	Systems int       `json:"systems" doc:"number of different systems asked: targets with settings and documents" example:"3"`
-	LastRun string    `json:"last_run_id" doc:"id of the latest of the runs" example:"01990a3e-7c1d-7d2a-9c57-0f3b6f1f2a10"`
-	Last    time.Time `json:"last_started" doc:"start of the latest of the runs" example:"2026-03-02T09:30:00Z"`
+	// Dataset is the name of the dataset in the latest of the runs, Hash the fingerprint of the cases.
+	Dataset, Hash string
+	// Cases is their number, Runs that of the runs over it.
+	Cases, Runs int
+	// LastRun is the latest of the runs, which started at Last.
+	LastRun string
+	Last    time.Time
 }
 
 // A DatasetFile is the file of a dataset, with what checks found in it.

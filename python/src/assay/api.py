@@ -145,16 +145,6 @@ class ChunkRef(TypedDict):
     document_id: str
 
 
-class ContentView(TypedDict):
-    cases: int
-    dataset: str
-    dataset_hash: str
-    last_run_id: str
-    last_started: str
-    runs: int
-    systems: int
-
-
 class Corpus(TypedDict):
     chunking: str
     hash: str
@@ -212,39 +202,6 @@ class DoneEvent(TypedDict):
     failed: int
     state: Literal["finished", "interrupted", "failed", "cancelled"]
     total: int
-
-
-class DoubtCase(TypedDict):
-    case_id: str
-    judged: int
-    right: int
-    run_id: str
-    runs: int
-    systems: int
-    unruled: int
-    wrong: int
-
-
-class DoubtCount(TypedDict):
-    n: int
-    of: int
-
-
-class DoubtsView(TypedDict):
-    cases: int
-    dataset_hash: str
-    flaky: DoubtCount
-    items: list[DoubtCase]
-    kind: Literal["unsolved", "flaky", "unruled"]
-    limit: int
-    offset: int
-    outcome_rule: str
-    run_ids: list[str]
-    runs: int
-    systems: int
-    total: int
-    unruled: DoubtCount
-    unsolved: DoubtCount
 
 
 class ErrorDetail(TypedDict):
@@ -321,13 +278,6 @@ class Failure(TypedDict):
     dimension: NotRequired[Literal["audio", "key_questions", "chunks", "response"]]
     reason: str
     result_ids: list[str]
-
-
-class FindingView(TypedDict):
-    cases: list[str]
-    check: str
-    says: str
-    severity: Literal["wrong", "doubtful"]
 
 
 class GateLabel(TypedDict):
@@ -591,13 +541,6 @@ class PageCasePoints(TypedDict):
     total: int
 
 
-class PageContentView(TypedDict):
-    items: list[ContentView]
-    limit: int
-    offset: int
-    total: int
-
-
 class PageDatasetVersion(TypedDict):
     items: list[DatasetVersion]
     limit: int
@@ -621,13 +564,6 @@ class PageDocumentView(TypedDict):
 
 class PageEvaluationView(TypedDict):
     items: list[EvaluationView]
-    limit: int
-    offset: int
-    total: int
-
-
-class PageFindingView(TypedDict):
-    items: list[FindingView]
     limit: int
     offset: int
     total: int
@@ -793,6 +729,11 @@ class QueryAudio(TypedDict):
     language: NotRequired[Literal["yue", "zh", "en", "auto"]]
 
 
+class Trace(TypedDict):
+    latency_ns: NotRequired[Any]
+    stages: NotRequired[Any]
+
+
 class QueryFailed(TypedDict):
     detail: str
     status: int
@@ -938,12 +879,6 @@ class SlicesView(TypedDict):
     looked: int
     metric: str
     valued: int
-
-
-class StageUsage(TypedDict):
-    cost_micro_usd: NotRequired[int]
-    input_tokens: NotRequired[int]
-    output_tokens: NotRequired[int]
 
 
 class SubQuestionSources(TypedDict):
@@ -1297,27 +1232,10 @@ class ResponseEvaluation(TypedDict):
     status: Literal["completed", "partial", "failed", "skipped"]
 
 
-class Stage(TypedDict):
-    input: NotRequired[Any]
-    latency_ns: NotRequired[int]
-    model: NotRequired[str]
-    name: str
-    note: NotRequired[str]
-    output: NotRequired[Any]
-    prompt: NotRequired[str]
-    start_ns: NotRequired[int]
-    sub_question: NotRequired[int]
-    usage: NotRequired[StageUsage]
-
-
 class SubQuestionChunks(TypedDict):
     chunks: list[Chunk]
     sub_question_index: int
     sub_question_text: str
-
-
-class Trace(TypedDict):
-    stages: list[Stage]
 
 
 class Trend(TypedDict):
@@ -1551,26 +1469,6 @@ class Operations:
         )
         return found
 
-    def list_contents(self, *, limit: int | None = None, offset: int | None = None) -> PageContentView:
-        """List the contents of datasets that runs used.
-
-        By name and content, the one used last first. A dataset whose cases changed has several contents. Scope: read."""
-        found: PageContentView = self._call("GET", "/api/v1/contents", query={"limit": limit, "offset": offset})
-        return found
-
-    def get_doubts(
-        self, hash: str, *, limit: int | None = None, offset: int | None = None, kind: Literal["unsolved", "flaky", "unruled"] | None = None
-    ) -> DoubtsView:
-        """Get the cases of a dataset that runs cast doubt on.
-
-        From the latest finished run of each system, then the latest others, at most 10. A case that all runs get wrong, three
-        or more of two systems or more, can have a wrong label, or be hard. A flaky case came out right one time and wrong
-        another with the same target, settings, documents, judge and metrics. Scope: read."""
-        found: DoubtsView = self._call(
-            "GET", f"/api/v1/contents/{self._part(hash)}/doubts", query={"limit": limit, "offset": offset, "kind": kind}
-        )
-        return found
-
     def list_datasets(self, *, limit: int | None = None, offset: int | None = None) -> PageDatasetView:
         """List the datasets: the server's folder, then uploads.
 
@@ -1627,16 +1525,6 @@ class Operations:
         409. Scope: run."""
         found: PointsView = self._call(
             "PUT", f"/api/v1/datasets/{self._part(name)}/cases/{self._part(case_id)}/points", headers={"If-Match": if_match}, body=body
-        )
-        return found
-
-    def list_findings(self, name: str, *, limit: int | None = None, offset: int | None = None) -> PageFindingView:
-        """List what checks find in a dataset.
-
-        Repeated questions, cases that cannot fail, labels that name no document of the dataset or a doubtful one. As assay
-        dataset check does, but without embeddings, searches and runs. Scope: read."""
-        found: PageFindingView = self._call(
-            "GET", f"/api/v1/datasets/{self._part(name)}/findings", query={"limit": limit, "offset": offset}
         )
         return found
 
