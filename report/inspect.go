@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
@@ -96,12 +95,6 @@ func (t CaseTable) metrics() []assay.MetricInfo {
 
 // MetricTitle returns the name of a metric in a heading; that of an estimate is marked.
 func MetricTitle(m assay.MetricInfo) string { return approximate(m) }
-
-// CostText formats the cost of a case, in micro-dollars, as tables do.
-func CostText(micro int64) string { return caseCost(micro) }
-
-// LatencyText formats a time as tables do: "3.9 ms".
-func LatencyText(d time.Duration) string { return duration(d) }
 
 // MeanText formats a mean with its interval and the number of its cases, as tables do:
 // "0.854 [0.716…0.931] (36)". Without a mean it is a dash.
