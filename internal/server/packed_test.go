@@ -31,6 +31,9 @@ func TestPagesFindRunsByName(t *testing.T) {
 	if part := b.do("GET", "/trends?metric=mrr", nil, "Assay-Part", "trend"); !strings.Contains(part.text, `<h1 data-title dir="auto">mrr · `) {
 		t.Errorf("no heading in %.300s", part.text)
 	}
+	if page := b.see("/runs/2026-a"); !strings.Contains(page, `<label>Name of the view <input name="name"`) {
+		t.Error("the form that saves a view has no label of its own")
+	}
 }
 
 // TestRepliesAreTaggedAndCompressed: what a client has is not sent again, and texts are sent small.

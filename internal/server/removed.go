@@ -10,12 +10,9 @@ var removed = []struct{ pattern, instead string }{
 	{prefix + "/contents", onDatasetPage}, {prefix + "/contents/*/doubts", onDatasetPage}, {prefix + "/datasets/*/findings", onDatasetPage},
 	{prefix + "/frontier", "the standings of GET /compare set quality against cost and latency"},
 	{prefix + "/jobs/*/events", "GET /jobs/{job_id} has the progress of a job"},
-	{prefix + "/views", useBookmarks}, {prefix + "/views/*", useBookmarks}, {"/views", useBookmarks}, {"/s/*", useBookmarks},
 }
 
 const onDatasetPage = "the page /datasets/NAME shows what runs and checks find in a dataset; assay dataset check FILE --json has the findings"
-
-const useBookmarks = "the address of a page has all that it shows: keep it as a bookmark"
 
 // insteadOf says that there is no such path, and what replaces it if an earlier version had it.
 func insteadOf(address string) string {

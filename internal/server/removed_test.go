@@ -10,7 +10,6 @@ import (
 func TestRemovedAddresses(t *testing.T) {
 	b := start(t)
 	for path, want := range map[string]string{
-		"/views": "the address of a page", "/s/mine": "the address of a page", "/api/v1/views/mine": "the address of a page",
 		"/api/v1/comparisons?runs=a,b": "cases=false", "/api/v1/runs/a/facets": "the total of",
 	} {
 		if g := b.do("GET", path, nil).want(t, http.StatusNotFound); !strings.Contains(g.text, "was removed: ") || !strings.Contains(g.text, want) {

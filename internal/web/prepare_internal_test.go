@@ -27,6 +27,8 @@ type slow struct {
 // nothing is a backend that has nothing.
 type nothing struct{ Backend }
 
+func (nothing) MayLabel(context.Context) bool { return false }
+
 func slowPage(t *testing.T, then func(ctx context.Context) (view, error)) *slow {
 	t.Helper()
 	s := &slow{T: t, let: make(chan struct{})}

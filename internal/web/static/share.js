@@ -33,8 +33,17 @@ if (button) {
   button.addEventListener("click", copyLink);
 }
 
+// Who opens the form writes a name. Without the focus in it, the letters are shortcuts.
+document.querySelector(".share details")?.addEventListener("toggle", (e) => {
+  const box = /** @type {HTMLDetailsElement} */ (e.target);
+  if (box.open) box.querySelector("input:not([type=hidden])")?.focus();
+});
+
 // A part that was replaced has another address than the page had when it was loaded.
 document.addEventListener("assay:part", () => {
+  const here = location.pathname + location.search;
+  const view = document.querySelector(".share [name=url]");
+  if (view) view.value = here;
   const settings = document.querySelector(".site .settings");
-  if (settings) settings.href = "/settings?" + new URLSearchParams({ back: location.pathname + location.search });
+  if (settings) settings.href = "/settings?" + new URLSearchParams({ back: here });
 });
