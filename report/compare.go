@@ -60,6 +60,12 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 // CompareAs is like [Compare] by the given plan. It also returns an error if the
 // plan's primary metric cannot lead ([summary.CanLead]).
 func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
+	return CompareKept(reports, plan, func(compute func() Computed) Computed { return compute() })
+}
+
+// CompareKept is like [CompareAs]. kept may return what compute returned before, for the same
+// records and plan.
+func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() Computed) Computed) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
@@ -118,7 +124,9 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 			return nil, fmt.Errorf("primary: %w", err)
 		}
 	}
-	c.Computed = Computed{summary.Compare(metrics, runs, plan), compareLost(reports, plan.Level, plan.Seed)}
+	c.Computed = kept(func() Computed {
+		return Computed{summary.Compare(metrics, runs, plan), compareLost(reports, plan.Level, plan.Seed)}
+	})
 	if c.Test != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -57,7 +60,7 @@ func (s *Server) compare() {
 				return nil, err
 			}
 			return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
-				c, err := s.compareRuns(ctx, hs, in.Compared)
+				c, err := s.compareRuns(ctx, hs, in.Compared, key)
 				if err != nil {
 					return err
 				}
@@ -106,8 +109,8 @@ func (s *Server) comparedRuns(ctx context.Context, in Compared) ([]assay.Header,
 }
 
 // compareRuns compares runs, which are all in memory meanwhile: one comparison is made at
-// a time. The error is a problem if the runs cannot be compared.
-func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared) (*report.Comparison, error) {
+// a time. key is that of [Server.comparisonKey]. The error is a problem if the runs cannot be compared.
+func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared, key string) (*report.Comparison, error) {
 	release, err := take(ctx, s.comparing)
 	if err != nil {
 		return nil, err
@@ -135,11 +138,63 @@ func (s *Server) compareRuns(ctx context.Context, hs []assay.Header, in Compared
 		return nil, err
 	}
 	plan := summary.Plan{Level: level, Seed: in.Seed, Primary: in.Primary, Labels: labels}
-	c, err := report.CompareAs(reports, plan)
+	c, err := report.CompareKept(reports, plan, func(compute func() report.Computed) report.Computed {
+		return s.computed(ctx, hs, in, key, compute)
+	})
 	if err != nil {
 		return nil, conflict(err.Error())
 	}
 	return c, nil
+}
+
+// kindComparison is the kind of what was computed of a comparison: its parent is the latest run, its
+// name the key of [Server.comparisonKey], its body a gob. One is stored for the same runs and plan.
+const kindComparison = store.OfRun + "comparison"
+
+// computed returns what compute returned before for the same key, by this server or an earlier one,
+// else what it returns now.
+func (s *Server) computed(ctx context.Context, hs []assay.Header, in Compared, key string, compute func() report.Computed) report.Computed {
+	if key == "" {
+		return compute()
+	}
+	latest := slices.MaxFunc(hs, func(a, b assay.Header) int { return a.Started.Compare(b.Started) })
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", in))
+	id := hex.EncodeToString(sum[:16])
+	var stored report.Computed
+	var packed []byte
+	if it, err := s.store.Item(ctx, kindComparison, id); err == nil && it.Name == key && json.Unmarshal(it.Body, &packed) == nil &&
+		readComputed(packed, &stored) {
+		return stored
+	}
+	// What a gob changes is computed each time, and so is all of a database that cannot be written to.
+	out, read := compute(), report.Computed{}
+	var buf bytes.Buffer
+	if gob.NewEncoder(&buf).Encode(out) == nil && readComputed(buf.Bytes(), &read) && reflect.DeepEqual(read, out) {
+		body, _ := json.Marshal(buf.Bytes())
+		_ = s.store.PutItem(ctx, store.Item{
+			Kind: kindComparison, ID: id, Name: key, Parent: latest.ID, Created: s.now(), Updated: s.now(), Body: body,
+		})
+	}
+	return out
+}
+
+// readComputed reads a gob, which does not distinguish a pointer to 0 from nil.
+func readComputed(packed []byte, into *report.Computed) bool {
+	if gob.NewDecoder(bytes.NewReader(packed)).Decode(into) != nil {
+		return false
+	}
+	rows := slices.Clone(into.Rows)
+	for _, s := range into.Slices {
+		rows = append(rows, s.Rows...)
+	}
+	for _, r := range rows {
+		for i := range r.Differences {
+			if d := &r.Differences[i]; d.SD > 0 && d.DZ == nil {
+				d.DZ = new(float64)
+			}
+		}
+	}
+	return true
 }
 
 // comparisonKey returns a name for all that a comparison of finished runs rests on: the

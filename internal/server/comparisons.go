@@ -154,7 +154,7 @@ func (s *Server) compared(ctx context.Context, hs []assay.Header, in Compared) (
 			return nil, err
 		}
 		defer release()
-		c, err := s.compareRuns(ctx, hs, in)
+		c, err := s.compareRuns(ctx, hs, in, key)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package server
 
 import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
@@ -10,6 +13,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
 )
 
 // stored puts a finished run into the store. A case is q0, q1, …; hits has its hit@1: 1, 0,
@@ -209,4 +214,42 @@ func TestComparisonsAreKept(t *testing.T) {
 		t.Error("a run has another record, and the comparison is the same")
 	}
 	b.do("GET", "/api/v1/compare?runs=a,b", nil, "If-None-Match", tag).want(t, 200)
+}
+
+// TestComparisonsOutliveTheServer: what a server computed of a comparison, the next one reads, and
+// computes again once a run is another.
+func TestComparisonsOutliveTheServer(t *testing.T) {
+	b := start(t)
+	b.stored("a", "110010110100")
+	b.stored("b", "111011110101")
+	p := func(b *bench) float64 {
+		t.Helper()
+		return *b.summary("runs=a,b").Summary["hit@1"].Differences["run b"].P
+	}
+	first := p(b)
+	items, _, err := b.store.Items(t.Context(), kindComparison, store.ItemQuery{Parent: "a", Bodies: true})
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%d items, %v: want what was computed, with the run", len(items), err)
+	}
+	var c report.Computed
+	var packed []byte
+	if json.Unmarshal(items[0].Body, &packed) != nil || !readComputed(packed, &c) || c.Rows[0].Differences[0].P != first {
+		t.Fatalf("%+v: want p %v", c, first)
+	}
+	c.Rows[0].Differences[0].P = 0.123
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(c); err != nil {
+		t.Fatal(err)
+	}
+	items[0].Body, _ = json.Marshal(buf.Bytes())
+	if err := b.store.PutItem(t.Context(), items[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := p(startOn(t, b.store)); got != 0.123 {
+		t.Errorf("p %v, want the kept 0.123", got)
+	}
+	b.changed("b", func(h *assay.Header) { h.Name = "another" })
+	if got := *startOn(t, b.store).summary("runs=a,b").Summary["hit@1"].Differences["another"].P; got != first {
+		t.Errorf("p %v of other runs, want %v", got, first)
+	}
 }
