@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -140,7 +139,6 @@ func everything(t testingT, d drawn) {
 	of("Bounds.Interval")(bounds.Interval(d.level))
 	shifts := stats.Shifts(d.a, d.level, 1)
 	look("Shifts", shifts)
-	look("MedianInterval", stats.MedianInterval(slices.Sorted(slices.Values(d.a)), d.level))
 	look("Apart", stats.Apart(first, second, stats.Interval{Lo: second, Hi: first}, stats.Interval{Lo: first, Hi: second}))
 	of("SpreadOf")(stats.SpreadOf(d.a, shifts, d.level))
 	of("PassAtK")(stats.PassAtK(d.n, len(d.a), d.k))

@@ -1,14 +1,11 @@
 package summary
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Quantity is what a case took: money or time.
+// A Quantity is what a case cost.
 type Quantity struct {
 	// N is the number of responses that it is of.
 	N     int     `json:"n"`
@@ -41,34 +38,4 @@ func CostPerCase(t *columns.Table, level float64) (q Quantity, ok bool) {
 	}
 	e := stats.Mean(samples, level)
 	return Quantity{e.N, e.Mean, e.CI}, true
-}
-
-// TypicalLatency returns the median time of a response in nanoseconds, with its interval; ok
-// is false if none is known. The interval takes the mean of a case's draws as one
-// observation, and does not account for cases that belong together.
-func TypicalLatency(t *columns.Table, level float64) (q Quantity, ok bool) {
-	var all []float64
-	sum, draws := map[string]float64{}, map[string]float64{}
-	for i := range t.Len() {
-		if took := float64(t.Latency(i)); took > 0 {
-			all = append(all, took)
-			sum[t.Base(i)] += took
-			draws[t.Base(i)]++
-		}
-	}
-	slices.Sort(all)
-	q.N = len(all)
-	if q.Value, ok = stats.Quantile(all, 0.5); !ok {
-		return q, false
-	}
-	cases := make([]float64, 0, len(sum))
-	for id, v := range sum {
-		cases = append(cases, v/draws[id])
-	}
-	slices.SortFunc(cases, cmp.Compare)
-	if q.CI = stats.MedianInterval(cases, level); q.CI != nil {
-		// That of all draws can lie a little beside that of the cases' means.
-		q.CI = &stats.Interval{Lo: min(q.CI.Lo, q.Value), Hi: max(q.CI.Hi, q.Value)}
-	}
-	return q, true
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
-	"github.com/assay-eval/assay/summary"
 )
 
-// Means are what lists of runs, trends and the frontier show of the records of a run.
+// Means are what lists of runs and trends show of the records of a run.
 type Means struct {
 	// Records is the number of records that they are of.
 	Records int `json:"-"`
@@ -21,10 +20,6 @@ type Means struct {
 	Verdict gate.Verdict `json:"verdict,omitempty"`
 	// Level is the confidence level of the intervals.
 	Level float64 `json:"level"`
-	// Cost is the mean cost of a response in micro-dollars, Latency the median time in
-	// nanoseconds; nil if they are not known.
-	Cost    *summary.Quantity `json:"cost,omitempty"`
-	Latency *summary.Quantity `json:"latency,omitempty"`
 }
 
 // A MetricMean is the estimate of a metric.
@@ -53,12 +48,6 @@ func MeansOf(rep *report.Report) Means {
 	}
 	if rep.Gate != nil && rep.Header.State == "finished" {
 		out.Verdict = rep.Gate.Verdict
-	}
-	if q, ok := summary.CostPerCase(rep.Cases, out.Level); ok {
-		out.Cost = &q
-	}
-	if q, ok := summary.TypicalLatency(rep.Cases, out.Level); ok {
-		out.Latency = &q
 	}
 	return out
 }
