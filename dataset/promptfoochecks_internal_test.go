@@ -8,13 +8,13 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestPromptfooTable: the guide says what becomes of each assertion.
 func TestPromptfooTable(t *testing.T) {
 	t.Parallel()
-	rows := require.DocTable(t, "docs/checks.md", "<!-- assertions -->")
+	rows := requiretest.DocTable(t, "docs/checks.md", "<!-- assertions -->")
 	for name, says := range rows {
 		kind, metric := assertionOf(name).Check, assertionOf(name).Metric
 		switch {

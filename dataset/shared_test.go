@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // The counts are those of other tools: wc -l of the corpora, and the lines and
@@ -25,7 +25,7 @@ func TestSharedCollections(t *testing.T) {
 		{"drcd", "dev", 3524, 3524, 2000, 3524},
 		{"xquad_en", "", 1190, 1190, 240, 1190},
 	} {
-		path := require.Shared(t, "data/retrieval/"+c.name)
+		path := requiretest.Shared(t, "data/retrieval/"+c.name)
 		d, err := dataset.Load(context.Background(), path, dataset.Options{Split: c.split})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -53,7 +53,7 @@ func TestSharedCollections(t *testing.T) {
 // made of its queries, and finds the same labels as in the format of BEIR.
 func TestSharedTREC(t *testing.T) {
 	t.Parallel()
-	d, err := dataset.Load(context.Background(), require.Shared(t, "data/retrieval/scifact"), dataset.Options{})
+	d, err := dataset.Load(context.Background(), requiretest.Shared(t, "data/retrieval/scifact"), dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestSharedTREC(t *testing.T) {
 	for _, c := range d.Cases.All() {
 		b.WriteString(c.ID + "\t" + c.Question + "\n")
 	}
-	topics := load(t, "topics.tsv", b.String(), dataset.Options{Qrels: require.Shared(t, "data/oracles/trec_eval/scifact.qrels")})
+	topics := load(t, "topics.tsv", b.String(), dataset.Options{Qrels: requiretest.Shared(t, "data/oracles/trec_eval/scifact.qrels")})
 	if topics.Info.Hash != d.Info.Hash {
 		t.Errorf("hash %s of %d topics, want %s of %d", topics.Info.Hash, topics.Cases.Len(), d.Info.Hash, d.Cases.Len())
 	}
@@ -83,7 +83,7 @@ func TestSharedAnswers(t *testing.T) {
 		{name: "begin.jsonl", errs: 2, first: `begin.jsonl:4132: case "begin_dev_cmu-94": question: empty string: want a question`},
 		{name: "clapnq_dev.jsonl", cases: 600, responses: 600},
 	} {
-		path := require.Shared(t, "data/answers/"+c.name)
+		path := requiretest.Shared(t, "data/answers/"+c.name)
 		d, err := dataset.Load(context.Background(), path, dataset.Options{Name: c.name})
 		if c.errs > 0 {
 			list, ok := err.(dataset.Errors)
@@ -103,7 +103,7 @@ func TestSharedAnswers(t *testing.T) {
 // The bundled and the written examples load.
 func TestBundled(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(require.Root(), "internal", "quickstart", "gold.json")
+	path := filepath.Join(requiretest.Root(), "internal", "quickstart", "gold.json")
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestBundled(t *testing.T) {
 }
 
 func BenchmarkLoadSciFact(b *testing.B) {
-	path := require.Shared(b, "data/retrieval/scifact")
+	path := requiretest.Shared(b, "data/retrieval/scifact")
 	for b.Loop() {
 		if _, err := dataset.Load(context.Background(), path, dataset.Options{}); err != nil {
 			b.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
 )
@@ -378,7 +378,7 @@ func TestCalibrateIsTotal(t *testing.T) {
 // the labels, drawn at random, corrects the judge to what all of them say.
 func TestCalibrateMTRAG(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile(require.Shared(t, "data/answers/mtrag.jsonl"))
+	b, err := os.ReadFile(requiretest.Shared(t, "data/answers/mtrag.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 )
@@ -302,7 +302,7 @@ func TestRubricWorked(t *testing.T) {
 			NeedsThird *bool `json:"needs_third"`
 			Status     string
 		}
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		r := in.rubric()
 		for i, levels := range in.Judges {
 			got, ok := rubricScore(r, marksOf(levels))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -76,7 +76,7 @@ func TestNewFakeChecks(t *testing.T) {
 // TestExampleScripts reads the scripts that the examples ship with.
 func TestExampleScripts(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob(filepath.Join(require.Root(), "examples", "fake-judge", "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(requiretest.Root(), "examples", "fake-judge", "*.yaml"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no example scripts: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 )
@@ -61,7 +61,7 @@ func TestDecline(t *testing.T) {
 		{"xquad_en", 0.78, 0.72, 0.84},
 		{"drcd", 0.78, 0.69, 0.82},
 	} {
-		dir := require.Shared(t, "data/retrieval/"+c.data)
+		dir := requiretest.Shared(t, "data/retrieval/"+c.data)
 		kept := map[string]bool{}
 		var docs []assay.Document
 		for i, d := range beir(t, dir) {

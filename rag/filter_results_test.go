@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/rag/embed"
@@ -54,7 +54,7 @@ func TestResults(t *testing.T) {
 		"So `filter-threshold: auto` is 3 with `similarity`.\n\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./rag " +
 		"-update\n```\n")
 	// A passage whose relevance is the threshold itself may fall on either side.
-	require.ResultsPage(t, "filter.md", b.String(), *update, regexp.MustCompile(`\d+`), 1)
+	requiretest.ResultsPage(t, "filter.md", b.String(), *update, regexp.MustCompile(`\d+`), 1)
 }
 
 // judged are the relevances of passages, apart by whether they are relevant.
@@ -62,7 +62,7 @@ type judged struct{ relevant, others []float64 }
 
 func filtered(t *testing.T, m assay.Embedder, name, split string) judged {
 	t.Helper()
-	data, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
+	data, err := dataset.Load(t.Context(), requiretest.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/words"
 )
@@ -168,7 +168,7 @@ func randomScore(t *rapid.T, top float64) assay.Score {
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	compiler := jsonschema.NewCompiler()
-	schema, err := compiler.Compile(filepath.Join(require.Root(), "docs", "report.schema.json"))
+	schema, err := compiler.Compile(filepath.Join(requiretest.Root(), "docs", "report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,9 +336,9 @@ func FuzzRead(f *testing.F) {
 // explains the format.
 func TestFormatIsDocumented(t *testing.T) {
 	t.Parallel()
-	page := read(t, filepath.Join(require.Root(), "docs", "format.md"))
+	page := read(t, filepath.Join(requiretest.Root(), "docs", "format.md"))
 	var schema any
-	if err := json.Unmarshal([]byte(read(t, filepath.Join(require.Root(), "docs", "report.schema.json"))), &schema); err != nil {
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(requiretest.Root(), "docs", "report.schema.json"))), &schema); err != nil {
 		t.Fatal(err)
 	}
 	members := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
@@ -93,7 +93,7 @@ func TestSameDrawsAreSaid(t *testing.T) {
 func TestRepeatsAreRead(t *testing.T) {
 	t.Parallel()
 	compiler := jsonschema.NewCompiler()
-	schema, err := compiler.Compile(filepath.Join(require.Root(), "docs", "report.schema.json"))
+	schema, err := compiler.Compile(filepath.Join(requiretest.Root(), "docs", "report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -14,7 +14,7 @@ func TestBenjaminiHochbergWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ P []float64 }
 	var want struct{ BH []float64 }
-	require.Worked(t, "holm_bh", &in, &want)
+	requiretest.Worked(t, "holm_bh", &in, &want)
 	for i, p := range stats.BenjaminiHochberg(in.P) {
 		near(t, "BH", p, want.BH[i], 1e-9)
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestBoundIsClopperPearson: for independent hits, the bound of a bounded mean is the exact
@@ -172,7 +172,7 @@ func exactly(n int, p, q float64, all hitTables) (coverage, mid, exact float64) 
 // interval that agrees with a test of level 5 % can. The test keeps its level, and
 // has at least the power of the exact one.
 func TestHitsCovered(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	for _, n := range []int{20, 50, 100} {
 		all := hitTables{}
@@ -309,7 +309,7 @@ func boundsOf(items []cluster, lo, hi, alpha, unseen float64) Interval {
 // TestBoundsHoldNearTheEnds: one odd value among equal ones that nearly are at an end gives
 // finite bounds on both sides of the mean.
 func TestBoundsHoldNearTheEnds(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	for _, n := range []int{1, 2, 5, 30, 100} {
 		for _, x := range []float64{0, 1e-300, 1e-16, 1e-9, 1e-4, .01, .5, .99, .9999, 1 - 1e-9, math.Nextafter(1, 0), 1} {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -12,7 +12,7 @@ import (
 // and 40 % of the others. The interval of the corrected mean holds that share, and leaves room
 // for what few labels do not show.
 func TestCorrectedMeansNearOne(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	const trials, items = 300, 600
 	possible := stats.Interval{Lo: 0, Hi: 1}

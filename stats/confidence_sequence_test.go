@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -20,7 +20,7 @@ func TestConfidenceSequenceWorked(t *testing.T) {
 		Half  map[string]float64 `json:"half_width"`
 		Fixed map[string]float64 `json:"fixed_n_half_width"`
 	}
-	require.Worked(t, "confidence_sequence", &in, &want)
+	requiretest.Worked(t, "confidence_sequence", &in, &want)
 	rho, ok := stats.ConfidenceSequenceRho(in.NStar, in.Alpha)
 	if !ok {
 		t.Fatal("no rho")

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -205,13 +205,13 @@ func TestPPIWorked(t *testing.T) {
 	}
 	var in, forced input
 	var want struct{ Lambda, Estimate, SE float64 }
-	require.Worked(t, "ppi_pp", &in, &want)
+	requiretest.Worked(t, "ppi_pp", &in, &want)
 	lambda, mean, se := ppi(in.Human, in.Judged, in.Unlabelled, nil)
 	near(t, "lambda", lambda, want.Lambda, 1e-9)
 	near(t, "estimate", mean, want.Estimate, 1e-9)
 	near(t, "se", se, want.SE, 1e-9)
 	var by struct{ Lambda1, Lambda0 float64 }
-	require.Worked(t, "ppi_lambda_1_and_0", &forced, &by)
+	requiretest.Worked(t, "ppi_lambda_1_and_0", &forced, &by)
 	for i, w := range []float64{by.Lambda1, by.Lambda0} {
 		_, mean, _ := ppi(forced.Human, forced.Judged, forced.Unlabelled, &forced.Lambda[i])
 		near(t, "estimate", mean, w, 1e-9)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // several draws comparisons over some of the same few cases, all in clusters: of
@@ -311,7 +311,7 @@ func TestEqualMetricsCostNothing(t *testing.T) {
 // TestStepDownMovesAnEnd: where the first step does not reject and a later one does,
 // the interval ends at 0 and excludes it.
 func TestStepDownMovesAnEnd(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	found := false
 	for seed := range uint64(40) {
@@ -329,7 +329,7 @@ func TestStepDownMovesAnEnd(t *testing.T) {
 // TestTogetherKeepsItsLevel simulates what the results page tables at length: of
 // families without a difference about 5 % call one significant.
 func TestTogetherKeepsItsLevel(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	for _, rho := range []float64{0, 0.9} {
 		wrong := 0

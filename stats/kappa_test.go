@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -44,7 +44,7 @@ func TestKappaWorked(t *testing.T) {
 			Kappa, Agreement, AC1 *float64
 			Alpha                 *float64 `json:"alpha_nominal"`
 		}
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		for _, c := range []struct {
 			n    int
 			a, b float64
@@ -78,7 +78,7 @@ func TestWeightedKappaWorked(t *testing.T) {
 		Ordinal           *float64 `json:"alpha_ordinal"`
 		Interval          *float64 `json:"alpha_interval"`
 	}
-	require.Worked(t, "weighted_kappa", &in, &want)
+	requiretest.Worked(t, "weighted_kappa", &in, &want)
 	lo, hi := in.Cats[0], in.Cats[len(in.Cats)-1]
 	k, ok := stats.WeightedKappa(in.A, in.B, lo, hi, stats.Linear)
 	undefinedOr(t, "linear", k, ok, want.Linear)
@@ -98,7 +98,7 @@ func TestKrippendorffWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Units [][]float64 }
 	var want struct{ Nominal, Ordinal, Interval *float64 }
-	require.Worked(t, "krippendorff_textbook", &in, &want)
+	requiretest.Worked(t, "krippendorff_textbook", &in, &want)
 	for d, w := range map[stats.Distance]*float64{
 		stats.NominalDistance: want.Nominal, stats.OrdinalDistance: want.Ordinal, stats.IntervalDistance: want.Interval,
 	} {

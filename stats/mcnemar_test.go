@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -19,7 +19,7 @@ func TestMcNemarWorked(t *testing.T) {
 		Risk float64 `json:"risk_difference"`
 		None float64
 	}
-	require.Worked(t, "mcnemar", &in, &want)
+	requiretest.Worked(t, "mcnemar", &in, &want)
 	got, ok := stats.McNemar(in.B, in.C, in.N)
 	if !ok {
 		t.Fatal("no result")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -101,7 +101,7 @@ func (s source) holds(rng *rand.Rand, n, size int) (held, student bool) {
 
 // TestMeanCovers: the results page has more samples of every kind.
 func TestMeanCovers(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	const trials = 700
 	for _, s := range sources {

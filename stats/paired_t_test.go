@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -15,7 +15,7 @@ func TestPairedTWorked(t *testing.T) {
 		Mean, SE, T, P, DZ float64
 		CI                 [2]float64
 	}
-	require.Worked(t, "paired_t", &in, &want)
+	requiretest.Worked(t, "paired_t", &in, &want)
 	got, ok := stats.PairedT(samples(in.D...), 0.95)
 	if !ok || got.T == nil || got.DZ == nil || got.Constant || got.N != 10 || got.Clusters != 10 {
 		t.Fatalf("got %+v %v", got, ok)
@@ -37,7 +37,7 @@ func TestTQuantilesWorked(t *testing.T) {
 		DF []int
 	}
 	var want []float64
-	require.Worked(t, "t_quantiles", &in, &want)
+	requiretest.Worked(t, "t_quantiles", &in, &want)
 	for i, df := range in.DF {
 		d := make([]stats.Sample, df+1)
 		d[0].Value = 1
@@ -71,7 +71,7 @@ func TestPairedTOfClusters(t *testing.T) {
 		CI   [2]float64 `json:"ci95"`
 		Deff float64
 	}
-	require.Worked(t, "cluster_se", &in, &want)
+	requiretest.Worked(t, "cluster_se", &in, &want)
 	d := samples(in.D...)
 	for i, name := range in.Cluster {
 		d[i].Cluster = name

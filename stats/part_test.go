@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
 // TestPartIsAPermutationTest: the p-value is about the share of random parts that are as far
 // from the rest, in the tails, too, where values are nearly all alike.
 func TestPartIsAPermutationTest(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -20,7 +20,7 @@ func TestResultsBounds(t *testing.T) {
 	p.bounds()
 	p.say("\n## Write this page again\n\n```\ngo test -tags results -run TestResultsBounds ./stats -update\n```\n")
 	// A draw that is rounded differently moves a count by one.
-	require.ResultsPage(t, "bounds.md", p.head()+p.String(), *update, number, 1)
+	requiretest.ResultsPage(t, "bounds.md", p.head()+p.String(), *update, number, 1)
 }
 
 // A boundsPage is docs/results/bounds.md as it is simulated.

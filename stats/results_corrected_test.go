@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -25,7 +25,7 @@ func TestResultsCorrected(t *testing.T) {
 	p.verdicts()
 	p.real()
 	p.say("\n## Write this page again\n\n```\ngo test -tags results -run TestResultsCorrected ./stats -update\n```\n")
-	require.ResultsPage(t, "corrected.md", p.head()+p.String(), *update, number, 1)
+	requiretest.ResultsPage(t, "corrected.md", p.head()+p.String(), *update, number, 1)
 }
 
 type correctedPage struct {
@@ -288,7 +288,7 @@ func (p *correctedPage) real() {
 			Score *float64 `json:"rl_f"`
 		}
 	}
-	text, err := os.ReadFile(require.Shared(p.t, "data/answers/mtrag.jsonl"))
+	text, err := os.ReadFile(requiretest.Shared(p.t, "data/answers/mtrag.jsonl"))
 	must(p.t, err)
 	by := map[string]map[string]row{}
 	for line := range bytes.Lines(text) {

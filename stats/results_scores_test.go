@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -29,8 +29,8 @@ const (
 // the simulations draw from; with -update it writes them. Without an index in
 // $CACHE or in the user's cache it embeds the corpus, which takes minutes.
 func TestResultsScores(t *testing.T) {
-	data := require.Shared(t, "data/retrieval/scifact")
-	index := require.IndexCache(t)
+	data := requiretest.Shared(t, "data/retrieval/scifact")
+	index := requiretest.IndexCache(t)
 	sparse, ids := runScores(t, data, index, "sparse")
 	dense, _ := runScores(t, data, index, "dense")
 	metrics := strings.Fields(scoresMetrics)

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -32,7 +32,7 @@ func TestResults(t *testing.T) {
 	}
 	got := p.head() + p.String()
 	// p-values on the edge move by a case or so.
-	require.ResultsPage(t, "statistics.md", got, *update, number, 0.4)
+	requiretest.ResultsPage(t, "statistics.md", got, *update, number, 0.4)
 }
 
 // A page is docs/results/statistics.md as it is simulated.

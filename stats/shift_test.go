@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -88,7 +88,7 @@ func TestShifts(t *testing.T) {
 func TestShiftsRarelyRaiseAlarms(t *testing.T) {
 	t.Parallel()
 	series := 1000.0
-	if require.Race {
+	if requiretest.Race {
 		series = 100
 	}
 	for name, draw := range map[string]func(*rand.Rand) float64{

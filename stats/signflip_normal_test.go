@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // manyTerms returns lists of n terms whose sums depend on each other: two of a kind,
@@ -33,7 +33,7 @@ func manyTerms(n int) map[string][]float64 {
 // Sums from the normal limit, and their largest over all lists, are as often as large as
 // exact ones.
 func TestSumsOfManyTerms(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	lists := manyTerms(manyClusters + 1)
 	var names []string

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -72,7 +72,7 @@ type oracle struct {
 
 func worked(t *testing.T, id string) (o oracle) {
 	t.Helper()
-	require.Worked(t, id, &o.Input, &o.Expected)
+	requiretest.Worked(t, id, &o.Input, &o.Expected)
 	return o
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // utterances draws errors and words of n cases, or of what is said.
@@ -48,7 +48,7 @@ var utteranceKinds = []string{"even", "long tail", "few errors", "very few error
 // Above 2,000 clusters the interval is that of resampling them all, but for the error of
 // 10,000 draws.
 func TestTallyIsTheBootstrap(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	expanded := 0
 	check := func(kind string, n int) {

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -33,7 +33,7 @@ func TestAUROCWorked(t *testing.T) {
 		Best     float64 `json:"best_threshold"`
 		BestBal  float64 `json:"best_balanced_accuracy"`
 	}
-	require.Worked(t, "auroc_threshold", &in, &want)
+	requiretest.Worked(t, "auroc_threshold", &in, &want)
 	labels := truths(in.Labels)
 	a, _ := stats.AUROC(in.Scores, labels)
 	near(t, "auroc", a, want.AUROC, 1e-9)
@@ -206,7 +206,7 @@ func TestBrierWorked(t *testing.T) {
 		Brier float64
 		ECE   float64 `json:"ece_2bins"`
 	}
-	require.Worked(t, "brier_ece", &in, &want)
+	requiretest.Worked(t, "brier_ece", &in, &want)
 	b, _ := stats.Brier(in.Prob, truths(in.Label))
 	near(t, "brier", b, want.Brier, 1e-9)
 	e, _ := stats.ECE(in.Prob, truths(in.Label), in.Bins)

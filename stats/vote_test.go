@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -39,7 +39,7 @@ func TestMajorityWorked(t *testing.T) {
 			ExpectedCalls []float64 `json:"expected_calls"`
 			SavedShare    []float64 `json:"saved_share"`
 		}
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		for i, p := range in.P {
 			calls, right := expected(in.K, p)
 			near(t, id+" accuracy", right, want.Accuracy[i], 1e-9)
@@ -59,7 +59,7 @@ func TestMajorityMixedWorked(t *testing.T) {
 		ExpectedCalls float64 `json:"expected_calls"`
 		SavedShare    float64 `json:"saved_share"`
 	}
-	require.Worked(t, "majority_mixed_items", &in, &want)
+	requiretest.Worked(t, "majority_mixed_items", &in, &want)
 	// By summing over p, whose density under Beta(8,1) is 8p⁷.
 	if in.Beta[0] != 8 || in.Beta[1] != 1 {
 		t.Fatalf("Beta(%v): want Beta(8, 1)", in.Beta)
@@ -82,7 +82,7 @@ func TestSequentialVoteWorked(t *testing.T) {
 		Votes []*float64
 	}
 	var want struct{ Label, Calls float64 }
-	require.Worked(t, "seq_vote", &in, &want)
+	requiretest.Worked(t, "seq_vote", &in, &want)
 	v := stats.NewVote(in.K, false)
 	calls := 0.0
 	for _, vote := range in.Votes {

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -24,7 +24,7 @@ func TestWilcoxonWorked(t *testing.T) {
 			P       float64
 		}
 	}
-	require.Worked(t, "wilcoxon_sign", &in, &want)
+	requiretest.Worked(t, "wilcoxon_sign", &in, &want)
 	got, ok := stats.Wilcoxon(in.D)
 	if !ok || !got.Exact || got.N != want.Wilcoxon.N {
 		t.Errorf("got %+v %v", got, ok)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 func outcomes(values ...float64) []Outcome {
@@ -45,7 +45,7 @@ func TestWinRate(t *testing.T) {
 // TestWinRateSwaps: the other order of the systems gives the same verdict, the other way
 // round, whatever the outcomes.
 func TestWinRateSwaps(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))

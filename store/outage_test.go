@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/pgserver"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/store/postgrestest"
 	"github.com/assay-eval/assay/store/storetest"
@@ -509,7 +509,7 @@ func TestForeignPostgres(t *testing.T) {
 	postgrestest.Exec(t, other, `CREATE TABLE cats (name text)`)
 	postgrestest.Exec(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true)`)
 	postgrestest.Exec(t, beside, `CREATE TABLE cats (name text)`, `CREATE SCHEMA mine`)
-	password := strings.NewReplacer("/", "%2F", "@", "%40", "%", "%25").Replace(pgserver.Password)
+	password := strings.NewReplacer("/", "%2F", "@", "%40", "%", "%25").Replace(servertest.Password)
 	for _, test := range []struct {
 		url  string
 		is   error

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -63,7 +63,7 @@ func TestFunnelIsTheWorkedCase(t *testing.T) {
 		Survival           float64
 		ProductOfSurvivals float64 `json:"product_of_survivals"`
 	}
-	require.Worked(t, "nugget_funnel", &in, &want)
+	requiretest.Worked(t, "nugget_funnel", &in, &want)
 	var lost []string
 	for i, stage := range []string{assay.StageRetrieve, assay.StageFilter, assay.LostPack, assay.StageGenerate} {
 		lost = append(lost, slices.Repeat([]string{stage}, in.Counts[i]-in.Counts[i+1])...)
@@ -101,7 +101,7 @@ func TestLadderIsTheWorkedCase(t *testing.T) {
 		Gain            []float64
 		Total, Residual float64
 	}
-	require.Worked(t, "oracle_ladder", &in, &want)
+	requiretest.Worked(t, "oracle_ladder", &in, &want)
 	w := waterfall([]assay.Record{failing(0, "retrieve", rungs(in.P...)...)}, 0.95)
 	for i, g := range w.Ladder.Stages {
 		near(t, g.Stage, g.Gain, want.Gain[i])

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -34,10 +34,10 @@ func TestRepliesReadAlike(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	overHTTP := httpTarget(t, target.HTTPConfig{Endpoint: server.URL})
-	inPython := python(t, require.Command(t, "python3"), "shim/app.py:from_json", nil)
+	inPython := python(t, requiretest.Command(t, "python3"), "shim/app.py:from_json", nil)
 	program := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
 	inNode := helper(t, "", func(c *target.ExecConfig) {
-		c.Read, c.Command = reply.Mapping{}, []string{require.Command(t, "node"), "testdata/node.cjs", require.Env(t, "ASSAY_CLIENTS")}
+		c.Read, c.Command = reply.Mapping{}, []string{requiretest.Command(t, "node"), "testdata/node.cjs", requiretest.Env(t, "ASSAY_CLIENTS")}
 	})
 	echo := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
 	echo.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}`)},
@@ -181,7 +181,7 @@ func plainly(t *testing.T, e assay.Target, question string) plain {
 func TestMessagesOfNode(t *testing.T) {
 	t.Parallel()
 	inNode := helper(t, "", func(c *target.ExecConfig) {
-		c.Read, c.Command = reply.Mapping{}, []string{require.Command(t, "node"), "testdata/node.cjs", require.Env(t, "ASSAY_CLIENTS")}
+		c.Read, c.Command = reply.Mapping{}, []string{requiretest.Command(t, "node"), "testdata/node.cjs", requiretest.Env(t, "ASSAY_CLIENTS")}
 	})
 	const limit, filter = "the target's answer ended at its limit of tokens", "the target's model or its content filter ended the answer"
 	for in, want := range map[string]string{

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -26,5 +26,5 @@ func BenchmarkExec(b *testing.B) {
 	}
 	b.Run("one at a time", func(b *testing.B) { many(b, helper(b, "", nil)) })
 	b.Run("pipelined", func(b *testing.B) { many(b, helper(b, "", func(c *target.ExecConfig) { c.Pipelined = true })) })
-	b.Run("python", func(b *testing.B) { many(b, python(b, require.Command(b, "python3"), "shim/app.py:answer", nil)) })
+	b.Run("python", func(b *testing.B) { many(b, python(b, requiretest.Command(b, "python3"), "shim/app.py:answer", nil)) })
 }

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -215,7 +215,7 @@ func TestExecEnds(t *testing.T) {
 func TestExecExamples(t *testing.T) {
 	t.Parallel()
 	for program, file := range map[string]string{"python3": "rag.py", "node": "rag.mjs"} {
-		path := require.Command(t, program)
+		path := requiretest.Command(t, program)
 		e, err := target.NewExec(target.ExecConfig{Command: []string{path, file}, Dir: "../examples/exec", TopK: 2, Pipelined: program == "node"})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/targettest"
@@ -46,7 +46,7 @@ func python(t testing.TB, interpreter, path string, change func(*target.ExecConf
 
 func TestPythonShapes(t *testing.T) {
 	t.Parallel()
-	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", nil)
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", nil)
 	none := []assay.Passage(nil)
 	p, second := []assay.Passage{{Text: "p"}}, []assay.Passage{{Source: "b/c.md", Text: "second"}}
 	used, cut := assay.Usage{InputTokens: 3, OutputTokens: 4}, []string{"the target's answer ended at its limit of tokens (length)"}
@@ -149,7 +149,7 @@ func TestPythonShapes(t *testing.T) {
 	} {
 		execFails(t, e, question, target.Reply, says)
 	}
-	paths := python(t, require.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
+	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
 	})
 	for question, status := range map[string]string{
@@ -168,7 +168,7 @@ func TestPythonShapes(t *testing.T) {
 // A stream has pieces of the answer, or the whole text so far each time.
 func TestPythonStreams(t *testing.T) {
 	t.Parallel()
-	e := python(t, require.Command(t, "python3"), "shim/app.py:streams", nil)
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:streams", nil)
 	for question, want := range map[string]string{
 		"pieces": "It opens.", "text so far": "It opens.", "repeats": "hahaha", "none": "", "pieces of objects": "It opens.", "objects so far": "It opens.",
 		"events": "It opens.", "one event": "It opens.", "events of bytes": "It opens.", "events of text": "It opens.",
@@ -189,7 +189,7 @@ func TestPythonStreams(t *testing.T) {
 	execFails(t, e, "failed event", target.Failed, "index down")
 	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: it must yield pieces of text, or one dict with the answer and its documents")
 	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict": want`)
-	paths := python(t, require.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
+	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
 	})
 	if got := execAsk(t, paths, "events of objects"); got.Answer != "It opens." || len(got.Passages) != 1 {
@@ -221,7 +221,7 @@ func TestExecStreams(t *testing.T) {
 // What a result tells of its stages is in the trace.
 func TestPythonStages(t *testing.T) {
 	t.Parallel()
-	e := python(t, require.Command(t, "python3"), "shim/app.py:staged", nil)
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:staged", nil)
 	for question, want := range map[string]struct{ passages, retrieved, kept int }{
 		"stages": {1, 4, 1}, "fields": {1, 3, 0}, "whole": {1, 1, 0},
 	} {
@@ -256,7 +256,7 @@ func TestPythonPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) { c.Read = read })
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) { c.Read = read })
 	if r := execAsk(t, e, "deep"); r.Answer != "a" || !reflect.DeepEqual(r.Passages, []assay.Passage{{Text: "p"}}) {
 		t.Errorf("%+v", r)
 	}
@@ -264,7 +264,7 @@ func TestPythonPaths(t *testing.T) {
 
 func TestPythonAsks(t *testing.T) {
 	t.Parallel()
-	py := require.Command(t, "python3")
+	py := requiretest.Command(t, "python3")
 	for _, test := range []struct {
 		path, question, answer string
 		change                 func(*target.ExecConfig)
@@ -309,7 +309,7 @@ func TestPythonAsks(t *testing.T) {
 // An exception is the failure of its case: the object is asked once, and every other case in the same form.
 func TestPythonExceptions(t *testing.T) {
 	t.Parallel()
-	py := require.Command(t, "python3")
+	py := requiretest.Command(t, "python3")
 	for _, path := range []string{"shim/app.py:raises", "shim/app.py:Invoked()", "shim/app.py:Run()"} {
 		for question, says := range map[string]string{
 			"KeyError": "KeyError: 'parking'", "TypeError": "TypeError: expected str instance", "AttributeError": "AttributeError: messages",
@@ -342,7 +342,7 @@ func TestPythonExceptions(t *testing.T) {
 func TestPythonAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"shim/app.py:meeting", "shim/app.py:async_meeting"} {
-		e := python(t, require.Command(t, "python3"), path, nil)
+		e := python(t, requiretest.Command(t, "python3"), path, nil)
 		var wg sync.WaitGroup
 		for _, q := range []string{"one", "two"} {
 			wg.Go(func() {
@@ -358,11 +358,11 @@ func TestPythonAtOnce(t *testing.T) {
 
 func TestPythonTrouble(t *testing.T) {
 	t.Parallel()
-	py := require.Command(t, "python3")
+	py := requiretest.Command(t, "python3")
 	e := python(t, py, "shim/app.py:trouble", nil)
 	execFails(t, e, "raise", target.Raised, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
 	execFails(t, e, "leave", target.Raised, "SystemExit: 3")
-	loop := python(t, require.Command(t, "python3"), "shim/app.py:troubled", nil)
+	loop := python(t, requiretest.Command(t, "python3"), "shim/app.py:troubled", nil)
 	execFails(t, loop, "leave", target.Raised, "SystemExit: 3")
 	if got := execAsk(t, loop, "q"); got.Answer != "q" {
 		t.Errorf("after an exit of an asynchronous function: %+v", got)
@@ -424,7 +424,7 @@ func TestPythonTrouble(t *testing.T) {
 // Not parallel: the kit counts goroutines.
 func TestPythonConforms(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	py := require.Command(t, "python3")
+	py := requiretest.Command(t, "python3")
 	t.Run("trouble", func(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: python(t, py, "shim/app.py:trouble", nil),
@@ -453,7 +453,7 @@ func TestPythonStateBetweenCases(t *testing.T) {
 			if path == "answer" && !read.Empty() {
 				continue
 			}
-			e := python(t, require.Command(t, "python3"), "shim/app.py:"+path, func(c *target.ExecConfig) { c.Read = read })
+			e := python(t, requiretest.Command(t, "python3"), "shim/app.py:"+path, func(c *target.ExecConfig) { c.Read = read })
 			var warned []string
 			for _, q := range []string{"q1", "q2"} {
 				r, err := e.Ask(t.Context(), &assay.Case{ID: q, Question: q})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/targettest"
 )
@@ -29,11 +29,11 @@ func chainPassages() []assay.Passage {
 
 // With the packages of two generations: scripts/targets/python.sh.
 func TestLangChain(t *testing.T) {
-	testLangChain(t, require.Env(t, "ASSAY_LANGCHAIN_PYTHON"), "1.", true)
+	testLangChain(t, requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON"), "1.", true)
 }
 
 func TestLangChainOld(t *testing.T) {
-	testLangChain(t, require.Env(t, "ASSAY_LANGCHAIN_OLD_PYTHON"), "0.3.", false)
+	testLangChain(t, requiretest.Env(t, "ASSAY_LANGCHAIN_OLD_PYTHON"), "0.3.", false)
 }
 
 func testLangChain(t *testing.T, py, version string, newest bool) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // heard shows a trace: its stages, with the ids of the passages that they put out, and the
@@ -102,7 +102,7 @@ func TestStagesHeardOld(t *testing.T) {
 }
 
 func testStagesHeard(t *testing.T, variable string) {
-	py := require.Env(t, variable)
+	py := requiretest.Env(t, variable)
 	t.Parallel()
 	for file, cases := range heardCases {
 		t.Run(file, func(t *testing.T) {
@@ -138,7 +138,7 @@ func testStagesHeard(t *testing.T, variable string) {
 
 // What a model cites is not what was retrieved, where that was heard.
 func TestCitationsAreNotRetrieved(t *testing.T) {
-	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	py := requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")
 	t.Parallel()
 	e := python(t, py, "langchain/rag.py:by_name", nil)
 	for _, name := range []string{"cites", "cites_numbers"} {
@@ -151,7 +151,7 @@ func TestCitationsAreNotRetrieved(t *testing.T) {
 
 // The passages of several searches are the best of each first, as everywhere.
 func TestSearchesHeardTakeTurns(t *testing.T) {
-	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	py := requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")
 	t.Parallel()
 	r := execAsk(t, python(t, py, "langchain/rag.py:by_name", nil), "twice.invoke|"+chainQuestion)
 	var texts []string
@@ -166,7 +166,7 @@ func TestSearchesHeardTakeTurns(t *testing.T) {
 
 // What stood in the prompt, the model's tokens and the question of a search are told.
 func TestStagesHeardInFull(t *testing.T) {
-	py := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	py := requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")
 	t.Parallel()
 	r := execAsk(t, python(t, py, "langchain/rag.py:by_name", nil), "rewriting.invoke|"+chainQuestion)
 	if r.Usage != (assay.Usage{InputTokens: 12, OutputTokens: 5}) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/targettest"
 )
@@ -25,11 +25,11 @@ func indexPassages() []assay.Passage {
 }
 
 func TestLlamaIndex(t *testing.T) {
-	testLlamaIndex(t, require.Env(t, "ASSAY_LLAMAINDEX_PYTHON"), "0.14.", true)
+	testLlamaIndex(t, requiretest.Env(t, "ASSAY_LLAMAINDEX_PYTHON"), "0.14.", true)
 }
 
 func TestLlamaIndexOld(t *testing.T) {
-	testLlamaIndex(t, require.Env(t, "ASSAY_LANGCHAIN_OLD_PYTHON"), "0.12.", false)
+	testLlamaIndex(t, requiretest.Env(t, "ASSAY_LANGCHAIN_OLD_PYTHON"), "0.12.", false)
 }
 
 func testLlamaIndex(t *testing.T, py, version string, newest bool) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/mcptest"
@@ -15,7 +15,7 @@ import (
 // model gets its completion from here.
 func TestMCPEverything(t *testing.T) {
 	t.Parallel()
-	script, node := require.Env(t, "ASSAY_MCP_EVERYTHING"), require.Command(t, "node")
+	script, node := requiretest.Env(t, "ASSAY_MCP_EVERYTHING"), requiretest.Command(t, "node")
 	for _, over := range []string{"stdio", "http"} {
 		t.Run(over, func(t *testing.T) {
 			t.Parallel()

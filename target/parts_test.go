@@ -3,7 +3,7 @@ package target_test
 import (
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -12,7 +12,7 @@ import (
 // none, and the message says what would be right.
 func TestExecPathsThatFindNothing(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "sh")
+	requiretest.Command(t, "sh")
 	read, err := reply.NewMapping(map[string]string{"answer": "data.text"})
 	if err != nil {
 		t.Fatal(err)

@@ -20,13 +20,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/assay-eval/assay/internal/pgserver"
+	"github.com/assay-eval/assay/internal/servertest"
 )
 
 // A lab is a folder, a PostgreSQL server, a stub, and the workers on them.
 type lab struct {
 	program, dir string
-	server       *pgserver.Server
+	server       *servertest.Server
 	stub         *stub
 	databases    int
 	workers      []*worker
@@ -54,11 +54,11 @@ func newLab(program, dir string, target, judge time.Duration) (l *lab, err error
 	if l.stub, err = startStub(target, judge); err != nil {
 		return l, err
 	}
-	bin, err := pgserver.Programs()
+	bin, err := servertest.Programs()
 	if err != nil {
 		return l, err
 	}
-	if l.server, err = pgserver.New(bin, settings...); err != nil {
+	if l.server, err = servertest.New(bin, settings...); err != nil {
 		return l, err
 	}
 	return l, errors.Join(

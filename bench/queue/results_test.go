@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 var update = flag.Bool("update", false, "write docs/results/scale.md anew")
@@ -30,7 +30,7 @@ func TestResults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	require.ResultsPage(t, "scale.md", p.write(), *update, nil, 0)
+	requiretest.ResultsPage(t, "scale.md", p.write(), *update, nil, 0)
 	// The goal of the project.
 	for _, series := range []throughput{p.plain, p.judged} {
 		for i, run := range series.Runs {

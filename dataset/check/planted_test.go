@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/check"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/rag/embed"
@@ -20,7 +20,7 @@ import (
 // labels of others, drawn with a fixed seed.
 func TestResultsPlantedLabels(t *testing.T) {
 	t.Parallel()
-	path := require.Shared(t, "data/retrieval/scifact")
+	path := requiretest.Shared(t, "data/retrieval/scifact")
 	d, err := dataset.Load(t.Context(), path, dataset.Options{Split: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestResultsPlantedLabels(t *testing.T) {
 	for _, name := range []string{rag.Sparse, rag.Dense} {
 		rankings = append(rankings, search(t, d.Cases.List(), rag.Config{
 			Documents: documents, Retriever: name, TopK: 100, Generator: rag.NoGenerator,
-			Chunk: chunk.Config{Method: chunk.Document}, Embedder: embedder, CacheDir: require.IndexCache(t),
+			Chunk: chunk.Config{Method: chunk.Document}, Embedder: embedder, CacheDir: requiretest.IndexCache(t),
 		}))
 	}
 	random := rand.New(rand.NewPCG(7, 7))

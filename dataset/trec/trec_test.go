@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/assay-eval/assay/dataset/trec"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 func TestReadQrels(t *testing.T) {
@@ -163,7 +163,7 @@ func TestReadRunOrders(t *testing.T) {
 	t.Parallel()
 	var in struct{ Pairs [][2]any }
 	var want []string
-	require.Worked(t, "tie_order", &in, &want)
+	requiretest.Worked(t, "tie_order", &in, &want)
 	var text strings.Builder
 	for rank, p := range in.Pairs {
 		fmt.Fprintf(&text, "q Q0 %s %d %v tag\n", p[0], rank, p[1])
@@ -487,7 +487,7 @@ func TestReadErrors(t *testing.T) {
 
 func TestRealRunIsRead(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open(require.Shared(t, "data/oracles/trec_eval/results.trunc"))
+	f, err := os.Open(requiretest.Shared(t, "data/oracles/trec_eval/results.trunc"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/assay-eval/assay/internal/freeport"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/store/postgrestest"
 )
 
@@ -84,12 +84,12 @@ func (s service) environment(database string) (env []string) {
 }
 
 func TestReleaseRunsInContainers(t *testing.T) {
-	runc := require.Command(t, "runc")
-	require.Superuser(t)
+	runc := requiretest.Command(t, "runc")
+	requiretest.Superuser(t)
 	database := postgrestest.Start(t).Empty(t)
 	dist := filepath.Join(t.TempDir(), "dist")
 	release := exec.Command("bash", "scripts/release.sh", "v0.0.0", dist, "linux/"+runtime.GOARCH)
-	release.Dir = require.Root()
+	release.Dir = requiretest.Root()
 	if said, err := release.CombinedOutput(); err != nil {
 		t.Fatalf("scripts/release.sh: %v: %s", err, said)
 	}
@@ -133,7 +133,7 @@ func archive(t *testing.T, path string) {
 }
 
 func debian(t *testing.T, path string) {
-	require.Command(t, "dpkg-deb")
+	requiretest.Command(t, "dpkg-deb")
 	said, err := exec.Command("dpkg-deb", "--field", path, "Package", "Version", "Architecture").Output()
 	if want := fmt.Sprintf("Package: assay\nVersion: 0.0.0\nArchitecture: %s\n", runtime.GOARCH); err != nil || string(said) != want {
 		t.Errorf("got %q, %v: want %q", said, err, want)
@@ -194,7 +194,7 @@ func composed(t *testing.T, runc string, img *image, database string) {
 		`{"_id":"q2","text":"When does the shop open?"}`+"\n")
 	put(t, eval, "tiny/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\tlamp\t1\nq2\tshop\t1\n")
 
-	port, err := freeport.Find()
+	port, err := servertest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

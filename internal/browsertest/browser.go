@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A Browser is a tab of the one Chromium of a test binary.
@@ -69,8 +69,8 @@ func startChromium(path string) {
 // too slow for a person. Requests that allowed does not allow are faults.
 func New(t testing.TB, allowed func(address string) bool) *Browser {
 	t.Helper()
-	require.Apart(t)
-	path := require.Command(t, "chromium")
+	requiretest.Apart(t)
+	path := requiretest.Command(t, "chromium")
 	chromium.once.Do(func() { startChromium(path) })
 	if chromium.ctx == nil {
 		t.Fatal("chromium does not start")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // parse reads a check as a dataset writes it.
@@ -32,7 +32,7 @@ const answer = "You have 24 days of Leave. "
 
 // The page lists the kinds of checks.
 func TestKindsTable(t *testing.T) {
-	kinds := require.DocTable(t, "docs/checks.md", "## Kinds")
+	kinds := requiretest.DocTable(t, "docs/checks.md", "## Kinds")
 	if got, want := slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(assay.CheckKinds())); !slices.Equal(got, want) {
 		t.Errorf("kinds %q, want %q", got, want)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // action is the part of action.yml that a runner reads.
@@ -44,7 +44,7 @@ type actionStep struct {
 
 func readYAML(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(require.Root(), filepath.FromSlash(name)))
+	data, err := os.ReadFile(filepath.Join(requiretest.Root(), filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (r *runner) expand(s string) string {
 	return expression.ReplaceAllStringFunc(s, func(e string) string {
 		name := expression.FindStringSubmatch(e)[1]
 		known := map[string]string{"github.event.pull_request.number": r.pull, "github.repository": "o/r", "github.token": "secret",
-			"steps.evaluate.outputs.exit-code": r.outputs["exit-code"], "github.action_path": require.Root(), "runner.temp": r.dir}
+			"steps.evaluate.outputs.exit-code": r.outputs["exit-code"], "github.action_path": requiretest.Root(), "runner.temp": r.dir}
 		if input, ok := strings.CutPrefix(name, "inputs."); ok {
 			v, ok := r.inputs[input]
 			if !ok {
@@ -243,7 +243,7 @@ func (r *runner) read(name string) string {
 // everything that a pull request shows.
 func TestAction(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "bash")
+	requiretest.Command(t, "bash")
 	var a action
 	readYAML(t, "action.yml", &a)
 	r := &runner{t: t, pull: "12", inputs: map[string]string{"version": "", "baseline": "baseline.json", "ledger": "calls.jsonl.gz",
@@ -307,7 +307,7 @@ func TestAction(t *testing.T) {
 // The action fails as assay does, and writes the comment all the same.
 func TestActionFails(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "bash")
+	requiretest.Command(t, "bash")
 	var a action
 	readYAML(t, "action.yml", &a)
 	shared := &runner{t: t}
@@ -356,7 +356,7 @@ func TestActionFails(t *testing.T) {
 // Outside pull requests there is no comment.
 func TestActionWithoutPullRequest(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "bash")
+	requiretest.Command(t, "bash")
 	var a action
 	readYAML(t, "action.yml", &a)
 	r := &runner{t: t, inputs: map[string]string{"version": "", "ledger": "calls.jsonl.gz"}}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/speech"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestCantoneseTranscripts(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
-	for _, c := range require.Cantonese(t) {
+	for _, c := range requiretest.Cantonese(t) {
 		if c.Name != "m" {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // originals are what other tools say of the inputs of examples/checks.
@@ -68,7 +68,7 @@ func checksExample(t *testing.T) map[string]checkedCase {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"eval-config.yaml", "cases.jsonl", "answers.jsonl"} {
-		data, err := os.ReadFile(filepath.Join(require.Root(), "examples", "checks", name))
+		data, err := os.ReadFile(filepath.Join(requiretest.Root(), "examples", "checks", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func agree(t *testing.T, ours map[string]checkedCase, theirs originals) int {
 // scores of its original.
 func TestChecksOfOthersAgree(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(require.Root(), "examples", "checks", "originals")
+	folder := filepath.Join(requiretest.Root(), "examples", "checks", "originals")
 	raw, err := os.ReadFile(filepath.Join(folder, "verdicts.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -150,8 +150,8 @@ func TestChecksOfOthersAgree(t *testing.T) {
 // DeepEval judges the inputs here.
 func TestChecksOfDeepEvalAgree(t *testing.T) {
 	t.Parallel()
-	python := require.Env(t, "ASSAY_DEEPEVAL_PYTHON")
-	folder := filepath.Join(require.Root(), "examples", "checks", "originals")
+	python := requiretest.Env(t, "ASSAY_DEEPEVAL_PYTHON")
+	folder := filepath.Join(requiretest.Root(), "examples", "checks", "originals")
 	cmd := exec.CommandContext(t.Context(), python, filepath.Join(folder, "deepeval_metrics.py"))
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "PYTHONDONTWRITEBYTECODE=1")
 	raw, err := cmd.Output()

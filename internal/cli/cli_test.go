@@ -19,7 +19,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/reporttest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -162,7 +162,7 @@ func TestScripts(t *testing.T) {
 		Cmds:            scripted,
 		ContinueOnError: true,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("ROOT", require.Root())
+			e.Setenv("ROOT", requiretest.Root())
 			e.Setenv("HOME", e.WorkDir)
 			return nil
 		},

@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/llm/llmtest"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/embed/embedtest"
@@ -30,7 +30,7 @@ import (
 // the same vectors.
 func TestRealEmbedders(t *testing.T) {
 	t.Parallel()
-	python := require.Env(t, "ASSAY_ONNX_PYTHON")
+	python := requiretest.Env(t, "ASSAY_ONNX_PYTHON")
 	a := newAgent(t, fmt.Sprintf(`
 dataset: scifact
 queries: %s
@@ -333,7 +333,7 @@ func TestEmbedderAsksOnce(t *testing.T) {
 // A command embeds, too: its vectors are kept as those of a server.
 func TestEmbedderCommand(t *testing.T) {
 	t.Parallel()
-	python := require.Command(t, "python3")
+	python := requiretest.Command(t, "python3")
 	a := newAgent(t, "")
 	letters(a)
 	a.write("embed.py", `

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge/entail"
 )
 
@@ -22,9 +22,9 @@ import (
 // around it.
 func TestRealEntailment(t *testing.T) {
 	t.Parallel()
-	python := require.Env(t, "ASSAY_ONNX_PYTHON")
-	model, head := require.Env(t, "ASSAY_ONNX_MINILM"), require.Env(t, "ASSAY_ENTAIL_HEAD")
-	script := filepath.Join(require.Root(), "scripts", "entail", "head", "crossencoder.py")
+	python := requiretest.Env(t, "ASSAY_ONNX_PYTHON")
+	model, head := requiretest.Env(t, "ASSAY_ONNX_MINILM"), requiretest.Env(t, "ASSAY_ENTAIL_HEAD")
+	script := filepath.Join(requiretest.Root(), "scripts", "entail", "head", "crossencoder.py")
 	command := func(mode string) *exec.Cmd {
 		c := exec.Command(python, script, mode)
 		c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "ASSAY_ONNX_MINILM="+model, "ASSAY_ENTAIL_HEAD="+head)
@@ -97,7 +97,7 @@ func TestRealEntailment(t *testing.T) {
 	a.write("gold.json", string(cases))
 	a.write("answers.jsonl", recorded.String())
 
-	address := require.Serve(t, "the server of the cross-encoder", command("serve"))
+	address := requiretest.Serve(t, "the server of the cross-encoder", command("serve"))
 	env := fmt.Sprintf("env ASSAY_ONNX_MINILM='%s' ASSAY_ENTAIL_HEAD='%s' '%s' '%s' lines", model, head, python, script)
 	for name, args := range map[string][]string{
 		"tei":     {"--entailment", "tei:minilm-with-a-head", "--entailment-url", address},

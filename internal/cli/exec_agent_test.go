@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A program that writes something other than a reply times out; the run, its report and
 // the doctor show what it wrote.
 func TestExecLate(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "sh")
+	requiretest.Command(t, "sh")
 	a := newAgent(t, "")
 	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is not a JSON object; stderr: loading`
 	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset",
@@ -34,7 +34,7 @@ func TestExecLate(t *testing.T) {
 // A program's output of several lines is indented below its heading.
 func TestExecTraceback(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "sh")
+	requiretest.Command(t, "sh")
 	a := newAgent(t, "")
 	_, stdout, _ := a.run("doctor", "--adapter", "exec", "--command", `sh -c 'printf "first\nsecond\n" >&2; exit 1'`, "--dataset",
 		"tests.json")
@@ -49,7 +49,7 @@ func TestExecTraceback(t *testing.T) {
 // Starting a program and asking it note its command, which is shown once.
 func TestExecCommandOnce(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "sh")
+	requiretest.Command(t, "sh")
 	a := newAgent(t, "")
 	code, stdout, stderr := a.run("run", "--dry-run", "--command",
 		`sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--exec-pipelined", "--dataset", "tests.json")

@@ -13,7 +13,7 @@ import (
 
 	shellquote "github.com/kballard/go-shellquote"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A newUser has the folder of somebody who follows the table "Your first number" of the
@@ -28,7 +28,7 @@ type newUser struct {
 // newUserWith finds the line of the table that begins with what the user has.
 func newUserWith(t *testing.T, have string, files map[string]string) *newUser {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join(require.Root(), "README.md"))
+	readme, err := os.ReadFile(filepath.Join(requiretest.Root(), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +163,8 @@ func TestFirstNumberOfLangChain(t *testing.T) {
 			"\"Within how many days of purchase may goods be returned for a full refund, and does shipping to Europe take three working days?\"," +
 			"Within 30 days.,returns.md;shipping.md\n\"Is the shop open from nine to five, and closed on Sundays?\",From nine to five.,hours.md\n",
 	})
-	python := require.Env(t, "ASSAY_LANGCHAIN_PYTHON")
-	if err := os.CopyFS(u.dir, os.DirFS(filepath.Join(require.Root(), "target", "testdata", "langchain"))); err != nil {
+	python := requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")
+	if err := os.CopyFS(u.dir, os.DirFS(filepath.Join(requiretest.Root(), "target", "testdata", "langchain"))); err != nil {
 		t.Fatal(err)
 	}
 	u.sees(u.types(0, strings.Replace(u.commands[0], ".venv/bin/python", python, 1)), `^ hit@3 +1\.000 +2 `, `^ recall@10 +1\.000 +2 `)
@@ -174,7 +174,7 @@ func TestFirstNumberOfLangChain(t *testing.T) {
 func TestFirstNumberOfTraces(t *testing.T) {
 	t.Parallel()
 	u := newUserWith(t, "its traces", nil)
-	recorded := filepath.Join(require.Root(), "spans", "testdata", "langchain_openinference")
+	recorded := filepath.Join(requiretest.Root(), "spans", "testdata", "langchain_openinference")
 	if err := os.CopyFS(u.dir, os.DirFS(recorded)); err != nil {
 		t.Fatal(err)
 	}
@@ -197,10 +197,10 @@ func TestFirstNumberOfTraces(t *testing.T) {
 // a program that is gone, with code 3.
 func TestFirstNumberInCI(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "python3")
+	requiretest.Command(t, "python3")
 	u := newUserWith(t, "a program that answers", nil)
 	for name, from := range map[string]string{"rag.py": "exec/rag.py", "gold.jsonl": "gold.jsonl"} {
-		data, err := os.ReadFile(filepath.Join(require.Root(), "examples", from))
+		data, err := os.ReadFile(filepath.Join(requiretest.Root(), "examples", from))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestFirstNumberOfRuns(t *testing.T) {
 	for name, file := range map[string]string{
 		"qrels.txt": "scifact.qrels", "bm25.run": "scifact.bm25.k100.run", "dense.run": "scifact.bm25.k100.run",
 	} {
-		data, err := os.ReadFile(require.Shared(t, "data/oracles/trec_eval/"+file))
+		data, err := os.ReadFile(requiretest.Shared(t, "data/oracles/trec_eval/"+file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 )
@@ -16,7 +16,7 @@ import (
 // The program accepts the configuration shown in the guide.
 func TestGuideToJudging(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "judging.md"))
+	guide, err := os.ReadFile(filepath.Join(requiretest.Root(), "docs", "judging.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestGuideToJudging(t *testing.T) {
 	if cost, ok := prices.Cost("local", "qwen3-32b", llm.Usage{Input: 1_000_000, Output: 1_000_000}); !ok || cost != 500_000 {
 		t.Errorf("a million tokens each way cost %d micro-dollars, %v: want 500,000", cost, ok)
 	}
-	rubric, err := os.ReadFile(filepath.Join(require.Root(), "examples", "rubric.yaml"))
+	rubric, err := os.ReadFile(filepath.Join(requiretest.Root(), "examples", "rubric.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/doctest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/template"
 )
@@ -31,7 +31,7 @@ var (
 
 func readGuide(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(require.Root(), name))
+	text, err := os.ReadFile(filepath.Join(requiretest.Root(), name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A harness is a copy of examples/harness.
@@ -22,7 +22,7 @@ type harness struct {
 func newHarness(t *testing.T) harness {
 	t.Helper()
 	h := harness{t, t.TempDir()}
-	from := filepath.Join(require.Root(), "examples", "harness")
+	from := filepath.Join(requiretest.Root(), "examples", "harness")
 	for _, pattern := range []string{"*.*", "docs/*"} {
 		files, err := filepath.Glob(filepath.Join(from, pattern))
 		if err != nil || len(files) == 0 {

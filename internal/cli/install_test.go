@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // releases serves release v1.2.3, whose program is a script, as GitHub does. The checksums
@@ -23,7 +23,7 @@ import (
 func releases(t *testing.T, script string, change func([]byte) []byte) string {
 	t.Helper()
 	for _, program := range []string{"sh", "curl", "tar", "awk"} {
-		require.Command(t, program)
+		requiretest.Command(t, program)
 	}
 	var content bytes.Buffer
 	z := gzip.NewWriter(&content)
@@ -80,7 +80,7 @@ func TestInstall(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			folder := filepath.Join(t.TempDir(), "new", "bin")
-			install := exec.Command("sh", filepath.Join(require.Root(), "scripts/install.sh"), test.version, folder)
+			install := exec.Command("sh", filepath.Join(requiretest.Root(), "scripts/install.sh"), test.version, folder)
 			install.Env = append(os.Environ(), "ASSAY_RELEASES="+releases(t, "#!/bin/sh\necho installed\n", test.change))
 			said, err := install.CombinedOutput()
 			got, missing := os.ReadFile(filepath.Join(folder, "assay"))
@@ -103,7 +103,7 @@ func TestInstall(t *testing.T) {
 // The action installs the release and evaluates with it.
 func TestActionInstalls(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "bash")
+	requiretest.Command(t, "bash")
 	var a action
 	readYAML(t, "action.yml", &a)
 	r := &runner{t: t, inputs: map[string]string{"version": "v1.2.3", "baseline": "baseline.json", "ledger": "calls.jsonl.gz"}}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestEvaluationSkipsAnUnreachableJudge is the story of source document 002: its example
@@ -17,7 +17,7 @@ import (
 // finish, say what they skipped, and end by the rest of the results.
 func TestEvaluationSkipsAnUnreachableJudge(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(require.Shared(t, "sources"), "002_*.txt"))
+	files, err := filepath.Glob(filepath.Join(requiretest.Shared(t, "sources"), "002_*.txt"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

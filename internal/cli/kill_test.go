@@ -22,7 +22,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -133,7 +133,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	}
 	ignoring := slow("nohup", "--verbose")
 	ignoring.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$@"`, "sh"}, ignoring.Args...)
-	ignoring.Path = require.Command(t, "sh")
+	ignoring.Path = requiretest.Command(t, "sh")
 	if said, err := signalled(t, ignoring, syscall.SIGHUP, fmt.Sprintf("  1/%d ", cases)); err != nil {
 		t.Errorf("under nohup the run ended with %v:\n%s", err, said)
 	}

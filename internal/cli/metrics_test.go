@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
@@ -48,7 +48,7 @@ func TestMetricPagesAreCurrent(t *testing.T) {
 	dir := t.TempDir()
 	printed(t, 0, "metrics", "--markdown", dir)
 	got := read(dir)
-	if diff := cmp.Diff(read(filepath.Join(require.Root(), "docs", "metrics")), got); diff != "" {
+	if diff := cmp.Diff(read(filepath.Join(requiretest.Root(), "docs", "metrics")), got); diff != "" {
 		t.Errorf("docs/metrics is not current (make docs):\n%s", diff)
 	}
 	all := ""

@@ -15,15 +15,15 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestNoOrphans ends a run in the middle of a question that is never answered, by
 // Ctrl-C twice and by SIGKILL: no process that it started is left.
 func TestNoOrphans(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "sh")
-	python := require.Command(t, "python3")
+	requiretest.Command(t, "sh")
+	python := requiretest.Command(t, "python3")
 	bin := buildProgram(t)
 	// Each holds the pipe open for as long as it lives, and reads nothing.
 	deaf := []string{"--command", "sh -c 'exec 9>alive; exec sleep 600'"}

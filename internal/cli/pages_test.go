@@ -22,9 +22,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/doctest"
-	"github.com/assay-eval/assay/internal/freeport"
 	"github.com/assay-eval/assay/internal/process"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/store/postgrestest"
 )
 
@@ -34,14 +34,14 @@ import (
 // marks name; see package doctest. ASSAY_REQUIRE=all runs it, and with ASSAY_UPDATE=1 it writes what
 // was printed into the pages.
 func TestPages(t *testing.T) {
-	require.Minutes(t)
-	if require.Race {
+	requiretest.Minutes(t)
+	if requiretest.Race {
 		t.Skip("hundreds of commands, each a process; CI runs them in a step of their own")
 	}
 	t.Parallel()
-	bash := require.Command(t, "bash")
+	bash := requiretest.Command(t, "bash")
 	for _, program := range []string{"git", "python3", "zstd"} { // of world.sh, and of every page
-		require.Command(t, program)
+		requiretest.Command(t, program)
 	}
 	d := &documented{bin: filepath.Dir(buildProgram(t)), bash: bash, target: httptest.NewServer(http.HandlerFunc(answer))}
 	t.Cleanup(d.target.Close)
@@ -50,7 +50,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := exec.Command(bash, script, require.Root())
+	made := exec.Command(bash, script, requiretest.Root())
 	made.Dir, made.Env = d.world, d.env(d.world)
 	if out, err := made.CombinedOutput(); err != nil {
 		t.Fatalf("world.sh: %v\n%s", err, out)
@@ -147,7 +147,7 @@ func (d *documented) page(t *testing.T, page doctest.Page) {
 	if os.Getenv("ASSAY_UPDATE") == "" {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(require.Root(), page.Name), []byte(page.Rewrite(printed)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(requiretest.Root(), page.Name), []byte(page.Rewrite(printed)), 0o644); err != nil {
 		t.Error(err)
 	}
 }
@@ -176,7 +176,7 @@ func (d *documented) run(t *testing.T, page string, blocks []doctest.Block, prin
 		d.copy(t, dir, d.world)
 	case doctest.Empty:
 	default:
-		d.copy(t, dir, filepath.Join(require.Root(), folder))
+		d.copy(t, dir, filepath.Join(requiretest.Root(), folder))
 	}
 	steps, script := d.script(blocks, notes)
 	if len(steps) == 0 {
@@ -314,7 +314,7 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 		script = address.ReplaceAllString(script, postgrestest.Start(t).Empty(t))
 	}
 	if strings.Contains(script, "8321") || strings.Contains(script, "assay serve") {
-		port, err := freeport.Find()
+		port, err := servertest.FreePort()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,18 +323,18 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 		script = regexp.MustCompile(`assay serve\b`).ReplaceAllString(script, "assay serve --addr "+free)
 	}
 	if strings.Contains(script, ".venv/bin/") {
-		venv := filepath.Dir(filepath.Dir(require.Env(t, "ASSAY_LANGCHAIN_PYTHON")))
+		venv := filepath.Dir(filepath.Dir(requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")))
 		if err := os.Symlink(venv, filepath.Join(dir, ".venv")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, program := range []string{"python3", "node", "jq", "curl", "git", "zstdcat", "pocketsphinx_continuous"} {
 		if regexp.MustCompile(`(^|[\s"'(])` + program + `\s`).MatchString(script) {
-			require.Command(t, program)
+			requiretest.Command(t, program)
 		}
 	}
 	if strings.Contains(script, "$ASSAY_SHARED") {
-		script = strings.ReplaceAll(script, "$ASSAY_SHARED", require.Shared(t, "."))
+		script = strings.ReplaceAll(script, "$ASSAY_SHARED", requiretest.Shared(t, "."))
 	}
 	script = models.ReplaceAllStringFunc(script, func(name string) string {
 		switch {

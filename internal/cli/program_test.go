@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // buildProgram gives the path of the program.
@@ -37,7 +37,7 @@ func (b *building) program() (string, error) {
 			return
 		}
 		build := exec.Command("go", "build", "-o", b.dir, "./cmd/assay")
-		build.Dir = require.Root()
+		build.Dir = requiretest.Root()
 		if out, err := build.CombinedOutput(); err != nil {
 			b.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/quickstart"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // The tests of this file hear: recordings go through whole runs with the
@@ -88,7 +88,7 @@ func wordErrors(said, heard string) float64 {
 // recognise is the command line of the recogniser.
 func recognise(t *testing.T, more ...string) string {
 	t.Helper()
-	return shellquote.Join(append([]string{require.Env(t, "ASSAY_POCKETSPHINX"), "-infile", "{{audio}}", "-logfn", os.DevNull}, more...)...)
+	return shellquote.Join(append([]string{requiretest.Env(t, "ASSAY_POCKETSPHINX"), "-infile", "{{audio}}", "-logfn", os.DevNull}, more...)...)
 }
 
 // Five recordings of LibriVox: transcripts and word error rates are those that
@@ -96,7 +96,7 @@ func recognise(t *testing.T, more ...string) string {
 // second run hears nothing again.
 func TestRecordingsAreHeard(t *testing.T) {
 	command := recognise(t)
-	speech := require.Shared(t, "data/speech")
+	speech := requiretest.Shared(t, "data/speech")
 	var known []struct {
 		File, Ref, Hyp string
 		WER            float64
@@ -153,7 +153,7 @@ func TestRecordingsAreHeard(t *testing.T) {
 
 // Recordings of playing cards, with the grammar that belongs to them.
 func TestRecordingsWithAGrammar(t *testing.T) {
-	cards := require.Shared(t, "data/speech/cards")
+	cards := requiretest.Shared(t, "data/speech/cards")
 	command := recognise(t, "-jsgf", filepath.Join(cards, "cards.gram"))
 	a := newAgent(t, "")
 	a.write("said.txt", "Ten of clubs, four of clubs, seven of hearts.")
@@ -181,7 +181,7 @@ func TestRecordingsWithAGrammar(t *testing.T) {
 
 // Questions of the tour, spoken by a synthesiser and asked of its handbook.
 func TestSpokenTour(t *testing.T) {
-	command, flite := recognise(t), require.Command(t, "flite")
+	command, flite := recognise(t), requiretest.Command(t, "flite")
 	a := newAgent(t, "")
 	if err := quickstart.Write(a.dir); err != nil {
 		t.Fatal(err)

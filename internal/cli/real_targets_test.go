@@ -12,7 +12,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/target/mcptest"
 	"github.com/assay-eval/assay/target/preset/chromatest"
@@ -90,7 +90,7 @@ func shop(t *testing.T, from string) *agent {
 	t.Helper()
 	a := newAgent(t, "")
 	a.write("shop.jsonl", shopCases)
-	entries, err := filepath.Glob(filepath.Join(require.Root(), "target", "testdata", from, "*.py"))
+	entries, err := filepath.Glob(filepath.Join(requiretest.Root(), "target", "testdata", from, "*.py"))
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("no files in %s: %v", from, err)
 	}
@@ -125,7 +125,7 @@ func TestRealLangChain(t *testing.T) {
 	for _, name := range []string{"ASSAY_LANGCHAIN_PYTHON", "ASSAY_LANGCHAIN_OLD_PYTHON"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			python := require.Env(t, name)
+			python := requiretest.Env(t, name)
 			a := shop(t, "langchain")
 			a.must("run", "--adapter", "langchain", "--chain-path", "rag.py:qa", "--python", python, "--dataset", "shop.jsonl",
 				"--metrics", "recall@2,hit@1,exact_match", "--concurrency", "2", "--timeout", "60s", "--fail-under-recall@2", "1")
@@ -140,7 +140,7 @@ func TestRealLlamaIndex(t *testing.T) {
 	for _, path := range []string{"rag.py:query_engine", "index"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			python := require.Env(t, "ASSAY_LLAMAINDEX_PYTHON")
+			python := requiretest.Env(t, "ASSAY_LLAMAINDEX_PYTHON")
 			a := shop(t, "llamaindex")
 			if path == "index" {
 				c := exec.CommandContext(t.Context(), python, "rag.py", "index")
@@ -164,7 +164,7 @@ func TestRealMCP(t *testing.T) {
 	for _, over := range []string{"stdio", "http"} {
 		t.Run(over, func(t *testing.T) {
 			t.Parallel()
-			script, node := require.Env(t, "ASSAY_MCP_EVERYTHING"), require.Command(t, "node")
+			script, node := requiretest.Env(t, "ASSAY_MCP_EVERYTHING"), requiretest.Command(t, "node")
 			a := newAgent(t, "")
 			a.write("shop.jsonl", shopCases)
 			// Twelve tokens in and five out for each of the two cases.
@@ -211,7 +211,7 @@ func TestRealMCP(t *testing.T) {
 // A real Chroma server, through the preset.
 func TestRealChroma(t *testing.T) {
 	t.Parallel()
-	address := chromatest.Start(t, require.Env(t, "ASSAY_CHROMA"))
+	address := chromatest.Start(t, requiretest.Env(t, "ASSAY_CHROMA"))
 	a := newAgent(t, "")
 	few := fewScifact(t, a.dir, 60)
 	minilm, err := embed.New("minilm")
@@ -257,7 +257,7 @@ const fewQueries = "36,133,275,641,597"
 // and all that are relevant to the chosen queries, and returns the documents.
 func fewScifact(t *testing.T, dir string, first int) []assay.Document {
 	t.Helper()
-	root := require.Shared(t, "data/retrieval/scifact")
+	root := requiretest.Shared(t, "data/retrieval/scifact")
 	d, err := dataset.Load(t.Context(), root, dataset.Options{Queries: strings.Split(fewQueries, ",")})
 	if err != nil {
 		t.Fatal(err)

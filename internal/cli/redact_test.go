@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/redact/redacttest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestImportRedacts imports golden traces with personal data in every text: with rules none of
@@ -17,7 +17,7 @@ import (
 func TestImportRedacts(t *testing.T) {
 	t.Parallel()
 	written := regexp.MustCompile(`\d+ cases? written to \w+: (.*)`)
-	for name, lines := range redacttest.Golden(t, require.Root()) {
+	for name, lines := range redacttest.Golden(t, requiretest.Root()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := harness{t, t.TempDir()}

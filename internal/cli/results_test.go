@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 var update = flag.Bool("update", false, "write docs/results/retrieval.md anew")
@@ -74,7 +74,7 @@ var results = []struct {
 // TestResults runs the commands of docs/results/retrieval.md and compares their output
 // with the published figures and with the page.
 func TestResults(t *testing.T) {
-	page := filepath.Join(require.Root(), "docs", "results", "retrieval.md")
+	page := filepath.Join(requiretest.Root(), "docs", "results", "retrieval.md")
 	text, err := os.ReadFile(page)
 	if err != nil && !*update {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestResults(t *testing.T) {
 		time.Now().UTC().Format("2006-01-02"))
 	dir := t.TempDir()
 	for i, r := range results {
-		data := require.Shared(t, "data/retrieval/"+r.data)
+		data := requiretest.Shared(t, "data/retrieval/"+r.data)
 		base := filepath.Join(dir, fmt.Sprint(i))
 		args := append([]string{"run", "--adapter", "builtin", "--dataset", data, "--output", base, "--store", base + ".db", "--cache",
 			filepath.Join(cache, "index"), "--quiet"}, strings.Fields(r.flags)...)

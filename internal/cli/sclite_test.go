@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/text/encoding/simplifiedchinese"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/speech"
 )
 
@@ -84,7 +84,7 @@ func (s scliteTest) lines(t *testing.T, name string) [][]string {
 
 func (s scliteTest) text(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(require.Shared(t, "data/oracles/sclite"), name))
+	data, err := os.ReadFile(filepath.Join(requiretest.Shared(t, "data/oracles/sclite"), name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func alternatives(r *rand.Rand, depth int) string {
 // TestScliteChoosesEqually: the alternatives that assay chooses cost what those of sclite do.
 func TestScliteChoosesEqually(t *testing.T) {
 	t.Parallel()
-	sctk := require.Command(t, "sctk")
+	sctk := requiretest.Command(t, "sctk")
 	h := harness{t, t.TempDir()}
 	r := rand.New(rand.NewPCG(1, 2))
 	var ref, hyp strings.Builder

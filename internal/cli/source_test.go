@@ -16,13 +16,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // source returns the text of a shared source document.
 func source(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(require.Shared(t, "sources/"+name))
+	text, err := os.ReadFile(requiretest.Shared(t, "sources/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}

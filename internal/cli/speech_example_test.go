@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // The example of questions that are spoken: a name that was misheard twice is
@@ -13,7 +13,7 @@ import (
 func TestSpeechExample(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
-	if err := os.CopyFS(h.dir, os.DirFS(filepath.Join(require.Root(), "examples", "speech"))); err != nil {
+	if err := os.CopyFS(h.dir, os.DirFS(filepath.Join(requiretest.Root(), "examples", "speech"))); err != nil {
 		t.Fatal(err)
 	}
 	// Characters: 3 wrong of 38, 2 of 19, 12 of 18 and 3 of 8, the last three by

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -28,7 +28,7 @@ func blocks(guide, language string) []string {
 // The program accepts the replies and the configuration shown in the guide.
 func TestStagesGuideBlocks(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "stages.md"))
+	guide, err := os.ReadFile(filepath.Join(requiretest.Root(), "docs", "stages.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/speech"
 )
 
@@ -43,7 +43,7 @@ func pocketsphinx(t *testing.T) []heardResult {
 	t.Helper()
 	h := harness{t, "."}
 	var results []heardResult
-	path := require.Shared(t, "data/speech/results/pocketsphinx_debian_0.8+5prealpha.json")
+	path := requiretest.Shared(t, "data/speech/results/pocketsphinx_debian_0.8+5prealpha.json")
 	if err := json.Unmarshal([]byte(h.mustRead(path)), &results); err != nil || len(results) < 10 {
 		t.Fatalf("%d results, %v", len(results), err)
 	}

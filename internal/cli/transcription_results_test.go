@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/speech"
 )
 
@@ -28,7 +28,7 @@ This page is written by the command at its end, which scores the transcripts of 
 	pocketsphinxResults(t, &b)
 	jiwerResults(t, &b)
 	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResultsOfTranscription ./internal/cli -update\n```\n")
-	page := filepath.Join(require.Root(), "docs", "results", "transcription.md")
+	page := filepath.Join(requiretest.Root(), "docs", "results", "transcription.md")
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func pocketsphinxResults(t *testing.T, b *strings.Builder) {
 }
 
 func jiwerResults(t *testing.T, b *strings.Builder) {
-	f, err := os.Open(require.Env(t, "ASSAY_JIWER"))
+	f, err := os.Open(requiretest.Env(t, "ASSAY_JIWER"))
 	if err != nil {
 		t.Fatal(err)
 	}

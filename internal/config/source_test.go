@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // sourceFile is the configuration file of source document 003, as it stands
 // there.
 func sourceFile(t *testing.T) []byte {
 	t.Helper()
-	doc, err := os.ReadFile(require.Shared(t, "sources/003_d00c16e062c92002.txt"))
+	doc, err := os.ReadFile(requiretest.Shared(t, "sources/003_d00c16e062c92002.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A Page is a file of the documentation.
@@ -85,9 +85,9 @@ func Pages(t testing.TB) []Page {
 	t.Helper()
 	names := []string{"README.md"}
 	for _, folder := range []string{"docs", "examples"} {
-		err := filepath.WalkDir(filepath.Join(require.Root(), folder), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(requiretest.Root(), folder), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && strings.HasSuffix(path, ".md") && (folder == "docs" || d.Name() == "README.md") {
-				name, _ := filepath.Rel(require.Root(), path)
+				name, _ := filepath.Rel(requiretest.Root(), path)
 				names = append(names, filepath.ToSlash(name))
 			}
 			return err
@@ -98,7 +98,7 @@ func Pages(t testing.TB) []Page {
 	}
 	var pages []Page
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(require.Root(), name))
+		text, err := os.ReadFile(filepath.Join(requiretest.Root(), name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/assay-eval/assay/internal/browsertest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
 // siteFolder is where scripts/site.sh built the site.
 func siteFolder(t *testing.T) string {
 	t.Helper()
-	return require.Env(t, "ASSAY_SITE")
+	return requiretest.Env(t, "ASSAY_SITE")
 }
 
 // A document is a page of the site as a browser gets it.
@@ -174,7 +174,7 @@ const axeRun = `window.found = undefined;
 // and they are accessible, in both themes.
 func TestSiteLooks(t *testing.T) {
 	root := siteFolder(t)
-	axe, err := os.ReadFile(require.Env(t, "ASSAY_AXE"))
+	axe, err := os.ReadFile(requiretest.Env(t, "ASSAY_AXE"))
 	if err != nil {
 		t.Fatal(err)
 	}

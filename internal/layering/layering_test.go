@@ -11,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/layering"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // exempt are folders of programs that measure and generate. They are no part
@@ -27,13 +26,13 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		seen[from] = true
-		allowed, listed := layering.Allowed[from]
+		allowed, listed := allowedImports[from]
 		if !listed {
 			t.Errorf("package %q is not in the table: say what it may import", from)
 			continue
 		}
 		for _, imp := range p.Imports {
-			if !strings.HasPrefix(imp, layering.Module) {
+			if !strings.HasPrefix(imp, module) {
 				continue
 			}
 			if to := relative(imp); !slices.ContainsFunc(allowed, func(rule string) bool { return covers(rule, to) }) {
@@ -42,13 +41,13 @@ func TestImports(t *testing.T) {
 		}
 		for _, rule := range allowed {
 			if !slices.ContainsFunc(p.Imports, func(imp string) bool {
-				return strings.HasPrefix(imp, layering.Module) && covers(rule, relative(imp))
+				return strings.HasPrefix(imp, module) && covers(rule, relative(imp))
 			}) {
 				t.Errorf("package %q imports nothing of %q: want no such entry", from, rule)
 			}
 		}
 	}
-	for from := range layering.Allowed {
+	for from := range allowedImports {
 		if !seen[from] {
 			t.Errorf("the table lists %q, which does not exist", from)
 		}
@@ -81,10 +80,10 @@ func covers(rule, to string) bool {
 }
 
 func relative(path string) string {
-	if path == layering.Module {
+	if path == module {
 		return "."
 	}
-	return strings.TrimPrefix(path, layering.Module+"/")
+	return strings.TrimPrefix(path, module+"/")
 }
 
 type pkg struct {
@@ -95,7 +94,7 @@ type pkg struct {
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
-	cmd.Dir = require.Root()
+	cmd.Dir = requiretest.Root()
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -115,11 +114,11 @@ func packages(t *testing.T) []pkg {
 // TestDependenciesAreDocumented: every direct dependency has its line, which
 // says what it saves and how it would be removed.
 func TestDependenciesAreDocumented(t *testing.T) {
-	mod, err := os.ReadFile(filepath.Join(require.Root(), "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(requiretest.Root(), "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(require.Root(), "docs", "dependencies.md"))
+	page, err := os.ReadFile(filepath.Join(requiretest.Root(), "docs", "dependencies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

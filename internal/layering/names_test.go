@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/target/adapter"
 )
@@ -39,7 +39,7 @@ func TestBehaviorIsAFieldOfTheDefinition(t *testing.T) {
 		metrics[d.Name] = true
 	}
 	found := map[string]bool{}
-	root := require.Root()
+	root := requiretest.Root()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/llm/llmtest"
 )
 
@@ -17,7 +17,7 @@ import (
 // scores to mean anything: what is held here is that whatever it says becomes a
 // score within its range, or a failure that is told.
 func TestAC17RealModel(t *testing.T) {
-	require.Apart(t)
+	requiretest.Apart(t)
 	t.Parallel()
 	url := llmtest.Ollama(t)
 	// Eleven chunks are two batches, and one question is one of each task: the

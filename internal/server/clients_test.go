@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestClients generates clients in two languages from the description that the server
 // gives of itself, and lets programs use a server by way of these alone. The package in js
 // has one for TypeScript, which its tests use in the same way.
 func TestClients(t *testing.T) {
-	tools := require.Env(t, "ASSAY_CLIENTS")
+	tools := requiretest.Env(t, "ASSAY_CLIENTS")
 	// Long enough for a client to cancel a run of sixty cases.
 	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(50 * time.Millisecond)

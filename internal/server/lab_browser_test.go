@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/internal/freeport"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -50,7 +50,7 @@ func (v *visit) shows(id string) {
 func TestLabelsSurviveTheServer(t *testing.T) {
 	const labels = 200
 	bin, dir := program(t), t.TempDir()
-	port, err := freeport.Find()
+	port, err := servertest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

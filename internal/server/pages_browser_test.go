@@ -15,7 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/browsertest"
 	filter "github.com/assay-eval/assay/internal/query"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A visit is a browser at the pages of a server, which may request nothing elsewhere.
@@ -401,7 +401,7 @@ const axeRun = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.v
 // TestPagesAreAccessible runs axe-core on every page, in both languages and themes, wide and
 // narrow.
 func TestPagesAreAccessible(t *testing.T) {
-	axe, err := os.ReadFile(require.Env(t, "ASSAY_AXE"))
+	axe, err := os.ReadFile(requiretest.Env(t, "ASSAY_AXE"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/browsertest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A printed page has its words with their places.
@@ -46,7 +46,7 @@ func letters(text string) string {
 // TestPagesPrint prints pages: all that they show is on paper, within its edges, with what is
 // folded on the screen, and nothing that only acts.
 func TestPagesPrint(t *testing.T) {
-	program := require.Command(t, "pdftotext")
+	program := requiretest.Command(t, "pdftotext")
 	b := start(t)
 	b.stored("a", strings.Repeat("10x", 20))
 	b.stored("b", strings.Repeat("011", 20))

@@ -8,12 +8,12 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestPagesThatTakeLong: a page that is not ready says so, and opens by itself once it is.
 func TestPagesThatTakeLong(t *testing.T) {
-	axe, err := os.ReadFile(require.Env(t, "ASSAY_AXE"))
+	axe, err := os.ReadFile(requiretest.Env(t, "ASSAY_AXE"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // program builds the real program, once, without what slows tests down.
@@ -20,7 +20,7 @@ func program(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "assay")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./cmd/assay")
-	build.Dir = require.Root()
+	build.Dir = requiretest.Root()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/redact"
 	"github.com/assay-eval/assay/internal/redact/redacttest"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // TestReceivedSpansAreRedacted: of golden traces with personal data in every text, nothing
@@ -36,7 +36,7 @@ func TestReceivedSpansAreRedacted(t *testing.T) {
 		t.Error("the metric of a rule begins when it finds something")
 	}
 	sent := 0
-	for _, lines := range redacttest.Golden(t, require.Root()) {
+	for _, lines := range redacttest.Golden(t, requiretest.Root()) {
 		if !bytes.HasPrefix(lines, []byte(`{"resourceSpans"`)) {
 			continue // of another format
 		}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/internal/accuracy"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // minRequests is what TestSchemathesis wants at least.
@@ -30,8 +30,8 @@ const minRequests = 5000
 // here, that of documents when none is in work, and that of a question with its
 // answer.
 func TestSchemathesis(t *testing.T) {
-	require.Apart(t)
-	schemathesis := require.Env(t, "ASSAY_SCHEMATHESIS")
+	requiretest.Apart(t)
+	schemathesis := requiretest.Env(t, "ASSAY_SCHEMATHESIS")
 	corpus, datasets := rivers(t)
 	dir := folder(t, map[string]string{
 		"stages.yaml": stages, "strict.yaml": strict, "mild.yaml": mild, "said.yaml": "q.wav: " + asked + "\n",

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/freeport"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
@@ -79,7 +79,7 @@ func startOn(t *testing.T, s *store.Store, change ...func(*Config)) *bench {
 	}
 	// Tests end the server and start another one in its place, so nobody else may get its port.
 	h := httptest.NewUnstartedServer(b.server.Handler())
-	port, err := freeport.Find()
+	port, err := servertest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assay-eval/assay/internal/accuracy"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // plan is the plan for accuracy testing.
 func plan(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(require.Shared(t, "sources/001_0656903b556fa81c.txt"))
+	text, err := os.ReadFile(requiretest.Shared(t, "sources/001_0656903b556fa81c.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

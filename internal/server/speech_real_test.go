@@ -13,14 +13,14 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/internal/accuracy"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // jiwerRates gives what jiwer says of the transcripts that the recogniser of
 // Debian makes of the shared recordings, by the recording's name.
 func jiwerRates(t *testing.T) map[string]float64 {
 	t.Helper()
-	f, err := os.Open(require.Env(t, "ASSAY_JIWER"))
+	f, err := os.Open(requiretest.Env(t, "ASSAY_JIWER"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,9 +51,9 @@ func jiwerRates(t *testing.T) map[string]float64 {
 // error rates are those that jiwer finds, and those of whoever counted then.
 func TestRecordingsAreHeardThroughTheAPI(t *testing.T) {
 	t.Parallel()
-	command := shellquote.Join(require.Env(t, "ASSAY_POCKETSPHINX"), "-infile", "{{audio}}", "-logfn", os.DevNull)
+	command := shellquote.Join(requiretest.Env(t, "ASSAY_POCKETSPHINX"), "-infile", "{{audio}}", "-logfn", os.DevNull)
 	jiwer := jiwerRates(t)
-	shared := require.Shared(t, "data/speech")
+	shared := requiretest.Shared(t, "data/speech")
 	text, err := os.ReadFile(filepath.Join(shared, "results", "pocketsphinx_debian_0.8+5prealpha.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func spokenLength(s string) (n int) {
 // program, and their transcripts are held to what the corpus says was spoken.
 func TestCantoneseThroughTheAPI(t *testing.T) {
 	t.Parallel()
-	corpus := require.Cantonese(t)
+	corpus := requiretest.Cantonese(t)
 	if len(corpus) != len(lengths) {
 		t.Fatalf("%d recordings: want %d", len(corpus), len(lengths))
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // A word is a macro of neon_arm64.h with the instruction that the comment above it names.
@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		return // the words are the same, and an emulated process starts no other one
 	}
-	assembler, objcopy := require.Command(t, "aarch64-linux-gnu-as"), require.Command(t, "aarch64-linux-gnu-objcopy")
+	assembler, objcopy := requiretest.Command(t, "aarch64-linux-gnu-as"), requiretest.Command(t, "aarch64-linux-gnu-objcopy")
 	words := readWords(t)
 	if len(words) < 10 {
 		t.Fatalf("%d macros: want all of neon_arm64.h", len(words))

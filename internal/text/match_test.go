@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -18,7 +18,7 @@ func TestContainsWorked(t *testing.T) {
 		MinLen int `json:"min_len"`
 	}
 	var want []bool
-	require.Worked(t, "text_containment", &in, &want)
+	requiretest.Worked(t, "text_containment", &in, &want)
 	if in.MinLen != text.MatchLength || len(in.Pairs) == 0 || len(in.Pairs) != len(want) {
 		t.Fatalf("%d pairs of at least %d runes, %d expectations: MatchLength is %d", len(in.Pairs), in.MinLen, len(want), text.MatchLength)
 	}
@@ -74,7 +74,7 @@ func TestCoverageWorked(t *testing.T) {
 		Block   int
 	}
 	var want float64
-	require.Worked(t, "passage_coverage", &in, &want)
+	requiretest.Worked(t, "passage_coverage", &in, &want)
 	if got := text.Coverage(in.Passage, in.Chunks, in.Block); math.Abs(got-want) > 1e-9 {
 		t.Errorf("coverage is %v: want %v", got, want)
 	}
@@ -145,7 +145,7 @@ func TestHasKeywordWorked(t *testing.T) {
 		Keywords []string
 	}
 	var want float64
-	require.Worked(t, "keyword_recall", &in, &want)
+	requiretest.Worked(t, "keyword_recall", &in, &want)
 	hits := 0
 	for _, k := range in.Keywords {
 		if text.HasKeyword(in.Text, k) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -110,7 +110,7 @@ func FuzzNumbers(f *testing.F) {
 func TestNumbersIsLinear(t *testing.T) {
 	t.Parallel()
 	size := 1 << 18
-	if require.Race {
+	if requiretest.Race {
 		size >>= 3
 	}
 	for _, unit := range []string{"1", "1,000", "1.", "1 ", ",", "一", "十", "[1", "1e", "2024-", "June ", "5 June ", "百分之", " "} {

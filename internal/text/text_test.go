@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -101,7 +101,7 @@ func TestTokensWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Text string }
 	var want []string
-	require.Worked(t, "mixed_tokens", &in, &want)
+	requiretest.Worked(t, "mixed_tokens", &in, &want)
 	if got := text.Tokens(in.Text); !slices.Equal(got, want) {
 		t.Errorf("Tokens(%q) = %q: want %q", in.Text, got, want)
 	}

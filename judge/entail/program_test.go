@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/judge/entail/entailtest"
 	"github.com/assay-eval/assay/llm"
@@ -29,7 +29,7 @@ func opened(t *testing.T, kind string, s entail.Setup, ledger llm.Ledger) entail
 }
 
 func python(t *testing.T, object string) entail.Setup {
-	return entail.Setup{Python: require.Command(t, "python3"), Model: "testdata/models.py:" + object}
+	return entail.Setup{Python: requiretest.Command(t, "python3"), Model: "testdata/models.py:" + object}
 }
 
 // Objects with the interfaces of HHEM, MiniCheck, AlignScore and cross-encoders, and functions.
@@ -69,7 +69,7 @@ func TestPython(t *testing.T) {
 
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	command := entail.Setup{Command: require.Command(t, "python3") + " line.py", Dir: "testdata"}
+	command := entail.Setup{Command: requiretest.Command(t, "python3") + " line.py", Dir: "testdata"}
 	t.Run("python", func(t *testing.T) {
 		t.Parallel()
 		entailtest.Run(t, 0, func(t *testing.T) entail.Scorer { return opened(t, "python", python(t, "hhem"), &embedtest.Ledger{}) })
@@ -113,7 +113,7 @@ func TestLedger(t *testing.T) {
 func TestProgramFails(t *testing.T) {
 	t.Parallel()
 	pair := []entail.Pair{{Document: "d", Claim: "c"}}
-	command := entail.Setup{Command: require.Command(t, "python3") + " line.py", Dir: "testdata"}
+	command := entail.Setup{Command: requiretest.Command(t, "python3") + " line.py", Dir: "testdata"}
 	for _, c := range []struct {
 		kind  string
 		setup entail.Setup

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/question"
@@ -92,7 +92,7 @@ func acceptable(t *testing.T) (out []sitting) {
 
 func rows[T any](t *testing.T, name string) func(yield func(T) bool) {
 	return func(yield func(T) bool) {
-		f, err := os.Open(require.Shared(t, "data/answers/"+name+".jsonl"))
+		f, err := os.Open(requiretest.Shared(t, "data/answers/"+name+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("at most %.0f %% of calls are spared", 100*spared)
 	}
 	b.WriteString(recheckFoot)
-	require.ResultsPage(t, "recheck.md", b.String(), *update, nil, 0)
+	requiretest.ResultsPage(t, "recheck.md", b.String(), *update, nil, 0)
 }
 
 const (

@@ -10,13 +10,13 @@ import (
 	"os"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // rows reads a dataset, and the hash of its file.
 func rows(t *testing.T, name string) ([]row, string) {
 	t.Helper()
-	path := require.Shared(t, "data/answers/"+name+".jsonl")
+	path := requiretest.Shared(t, "data/answers/"+name+".jsonl")
 	data, err := os.ReadFile(path)
 	check(t, err)
 	out, err := readRows(bytes.NewReader(data))

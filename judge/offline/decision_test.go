@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 )
@@ -52,7 +52,7 @@ var decisions = []decision{
 // has the table of decisions.
 func TestDecisionsFollowThePage(t *testing.T) {
 	t.Parallel()
-	all, err := os.ReadFile(filepath.Join(require.Root(), "docs", "results", "offline-judge.md"))
+	all, err := os.ReadFile(filepath.Join(requiretest.Root(), "docs", "results", "offline-judge.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/judge/question"
@@ -187,7 +187,7 @@ func degree(t *testing.T, x float64) {
 func TestHuge(t *testing.T) {
 	t.Parallel()
 	length := 50_000
-	if require.Race {
+	if requiretest.Race {
 		length = 5_000
 	}
 	j := offline.New(hashed{})

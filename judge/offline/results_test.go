@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/stats"
 )
@@ -30,7 +30,7 @@ func TestResults(t *testing.T) {
 	p.foot()
 	got := p.head() + p.String()
 	// Kernels for different processors add in different orders.
-	require.ResultsPage(t, "offline-judge.md", got, *update, decimal, 0.005)
+	requiretest.ResultsPage(t, "offline-judge.md", got, *update, decimal, 0.005)
 	// The goal of the project: more than ROUGE-L reaches on all answers.
 	const goal = 0.40
 	if rho := p.reached["mtrag faithfulness"]; rho <= goal {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/pairwise"
@@ -45,7 +45,7 @@ type ragPair struct {
 }
 
 func ragPairs(t *testing.T) (out []ragPair) {
-	f, err := os.Open(require.Shared(t, "data/answers/ragchecker_pairs.jsonl"))
+	f, err := os.Open(requiretest.Shared(t, "data/answers/ragchecker_pairs.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

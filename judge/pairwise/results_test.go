@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -224,5 +224,5 @@ func TestResults(t *testing.T) {
 	p.say("## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/pairwise -update\n```\n\nThe " +
 		"rulings of the small model are kept " +
 		"in `judge/pairwise/" + smallFile + "`; `-update -record` asks it again.\n")
-	require.ResultsPage(t, "pairwise.md", p.String(), *update, regexp.MustCompile(`\d+\.\d+`), 0.4)
+	requiretest.ResultsPage(t, "pairwise.md", p.String(), *update, regexp.MustCompile(`\d+\.\d+`), 0.4)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // Small is the model that the folder ASSAY_OLLAMA_MODELS holds: real, and too
@@ -59,7 +59,7 @@ func OllamaMiniLM(t testing.TB) string {
 // ollama starts a server with the models of the folder that a variable names.
 func ollama(t testing.TB, variable string) string {
 	t.Helper()
-	program, models := require.Env(t, "ASSAY_OLLAMA"), require.Env(t, variable)
+	program, models := requiretest.Env(t, "ASSAY_OLLAMA"), requiretest.Env(t, variable)
 	home := t.TempDir()
 	output, end := io.Pipe()
 	log := &tail{}

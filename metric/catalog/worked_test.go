@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // coveredBy names the package whose tests compute a worked case.
@@ -67,7 +67,7 @@ var unused = map[string]string{
 func TestEveryWorkedCaseHasAPlace(t *testing.T) {
 	t.Parallel()
 	inFile := map[string]bool{}
-	for _, c := range require.WorkedCases(t) {
+	for _, c := range requiretest.WorkedCases(t) {
 		inFile[c.ID] = true
 		if (coveredBy[c.ID] == "") == (unused[c.ID] == "") {
 			t.Errorf("the worked case %q must be in exactly one of the two tables", c.ID)
@@ -88,7 +88,7 @@ func TestCoveredCasesAreTested(t *testing.T) {
 		if tests[pkg] != "" {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(require.Root(), pkg, "*_test.go"))
+		files, err := filepath.Glob(filepath.Join(requiretest.Root(), pkg, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no tests (%v)", pkg, err)
 		}

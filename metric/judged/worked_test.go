@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
@@ -23,7 +23,7 @@ func TestRAGCheckerWorked(t *testing.T) {
 		ReferenceInReply []int   `json:"gt_resp"`
 	}
 	var want map[string]float64
-	require.Worked(t, "ragchecker", &in, &want)
+	requiretest.Worked(t, "ragchecker", &in, &want)
 	x := asked(len(in.AnswerChunks[0]))
 	a := x.Assessment
 	question.Answer.Set(a, says(judge.Answered, len(in.AnswerReference)))
@@ -59,7 +59,7 @@ func TestFaithfulnessWorked(t *testing.T) {
 			Status              string
 			Bounds              *[2]float64
 		}
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		x := asked(1)
 		question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Verdicts)))
 		setBoth(x.Assessment, question.AnswerPassages, question.AnswerAlone, rulings(t, in.Verdicts...))
@@ -97,7 +97,7 @@ func TestContextPrecisionWorked(t *testing.T) {
 		AllZero  float64 `json:"all_zero"`
 		LastOnly float64 `json:"single_hit_last"`
 	}
-	require.Worked(t, "context_precision", &in, &want)
+	requiretest.Worked(t, "context_precision", &in, &want)
 	value(t, "context_precision", scored(t, "context_precision", usefulAt(in.Verdicts...)), want.Ours)
 	value(t, "none", scored(t, "context_precision", usefulAt(0, 0)), want.AllZero)
 	value(t, "the last", scored(t, "context_precision", usefulAt(0, 0, 0, 1)), want.LastOnly)
@@ -115,7 +115,7 @@ func TestContextRecallWorked(t *testing.T) {
 		Value     float64
 		Reference *float64 `json:"empty_reference"`
 	}
-	require.Worked(t, "context_recall", &in, &want)
+	requiretest.Worked(t, "context_recall", &in, &want)
 	x := asked(1)
 	question.Reference.Set(x.Assessment, says(judge.Answered, len(in.Attributed)))
 	setBoth(x.Assessment, question.ReferencePassages, question.ReferenceAlone, yesNo(in.Attributed...))
@@ -134,7 +134,7 @@ func TestFactualCorrectnessWorked(t *testing.T) {
 		Reference []int `json:"ref_claims_covered"`
 	}
 	var want map[string]float64
-	require.Worked(t, "factual_correctness", &in, &want)
+	requiretest.Worked(t, "factual_correctness", &in, &want)
 	x := compared(in.Answer, in.Reference)
 	value(t, "precision", scored(t, "factual_correctness(stat=precision)", x), want["precision"])
 	value(t, "recall", scored(t, "factual_correctness(stat=recall)", x), want["recall(ours)"])
@@ -191,7 +191,7 @@ func TestAnswerCorrectnessWorked(t *testing.T) {
 		Weights    [2]float64
 	}
 	var want struct{ F1, Score float64 }
-	require.Worked(t, "answer_correctness", &in, &want)
+	requiretest.Worked(t, "answer_correctness", &in, &want)
 	ones := func(yes, no int) []int { return append(slicesOf(1, yes), slicesOf(0, no)...) }
 	x := compared(ones(in.TP, in.FP), ones(in.TP, in.FN))
 	x.Case.Want.Answers = []string{fmt.Sprint(in.Similarity)}
@@ -219,7 +219,7 @@ func TestAnswerRelevanceWorked(t *testing.T) {
 		OneBlank float64  `json:"one_parse_failure"`
 		AllBlank *float64 `json:"all_failed"`
 	}
-	require.Worked(t, "answer_relevancy", &in, &want)
+	requiretest.Worked(t, "answer_relevancy", &in, &want)
 	written := func(evades func(i int) bool, blank func(i int) bool) metric.Input {
 		x := asked(0)
 		var out []judge.Reversed
@@ -246,7 +246,7 @@ func TestContextEntityRecallWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Ref, Ctx []string }
 	var want map[string]*float64
-	require.Worked(t, "context_entity_recall", &in, &want)
+	requiretest.Worked(t, "context_entity_recall", &in, &want)
 	x := asked(0)
 	x.Case.Want.Answers = []string{""}
 	for _, e := range in.Ref {
@@ -267,7 +267,7 @@ func TestNuggetsWorked(t *testing.T) {
 	for _, id := range []string{"nuggets", "nuggets_no_vital"} {
 		var in struct{ Nuggets [][2]string }
 		var want map[string]*float64
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		x := asked(0)
 		var given []judge.Assignment
 		x.Case.Want.Ideal = &assay.Ideal{}
@@ -302,7 +302,7 @@ func TestALCEWorked(t *testing.T) {
 		}
 	}
 	var want map[string]float64
-	require.Worked(t, "citations_alce", &in, &want)
+	requiretest.Worked(t, "citations_alce", &in, &want)
 	x := asked(in.Sentences[0].Docs)
 	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Sentences)))
 	var cited []judge.Cited
@@ -343,7 +343,7 @@ func TestTRECSupportWorked(t *testing.T) {
 		Precision float64 `json:"weighted_precision"`
 		Recall    float64 `json:"weighted_recall"`
 	}
-	require.Worked(t, "citations_trec", &in, &want)
+	requiretest.Worked(t, "citations_trec", &in, &want)
 	x := asked(2)
 	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.First)))
 	var cited []judge.Cited
@@ -385,7 +385,7 @@ func TestAbstentionWorked(t *testing.T) {
 	t.Parallel()
 	var in map[string][][3]int
 	var want map[string]float64
-	require.Worked(t, "abstention", &in, &want)
+	requiretest.Worked(t, "abstention", &in, &want)
 	var cases []metric.Input
 	for _, r := range in["rows(answerable,abstained,correct)"] {
 		x := asked(0)
@@ -429,7 +429,7 @@ func TestIdealAnswerWorked(t *testing.T) {
 		Claims []string
 	}
 	var want map[string]float64
-	require.Worked(t, "ideal_answer", &in, &want)
+	requiretest.Worked(t, "ideal_answer", &in, &want)
 	x := asked(0)
 	var given []judge.Assignment
 	x.Case.Want.Ideal = &assay.Ideal{}
@@ -480,7 +480,7 @@ func TestRubricWorked(t *testing.T) {
 		Judges []*float64 `json:"per_judge"`
 		Score  *float64
 	}
-	require.Worked(t, "rubric_two_judges", &in, &want)
+	requiretest.Worked(t, "rubric_two_judges", &in, &want)
 	x := asked(0)
 	for i, w := range in.Weights {
 		x.Assessment.Rubric.Dimensions = append(x.Assessment.Rubric.Dimensions,
@@ -501,7 +501,7 @@ func TestRubricWorked(t *testing.T) {
 
 	// A judge who failed fails the panel: its part of the assessment is failed.
 	want.Score = new(float64)
-	require.Worked(t, "rubric_judge_failed", &in, &want)
+	requiretest.Worked(t, "rubric_judge_failed", &in, &want)
 	question.Marks.Set(x.Assessment, judge.Failed[[]judge.Mark](errJudge))
 	if s := scored(t, "rubric", x); want.Score != nil || s.State != assay.JudgeError {
 		t.Errorf("%+v: want %s", s, assay.JudgeError)
@@ -512,7 +512,7 @@ func TestGradedWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Grades []int }
 	var want map[string]float64
-	require.Worked(t, "umbrela_binary", &in, &want)
+	requiretest.Worked(t, "umbrela_binary", &in, &want)
 	x := asked(len(in.Grades))
 	var grades []judge.Grade
 	for _, g := range in.Grades {

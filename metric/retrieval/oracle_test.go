@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/retrieval"
 )
@@ -23,7 +23,7 @@ var elsewhere = map[string]string{"tie_order": "dataset/trec", "agg_missing_quer
 func TestWorkedCases(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for _, w := range require.WorkedCases(t) {
+	for _, w := range requiretest.WorkedCases(t) {
 		if w.Section != "1" || elsewhere[w.ID] != "" {
 			continue
 		}
@@ -71,14 +71,14 @@ func (in rankedInput) input() metric.Input {
 	return metric.Input{Case: c, Response: r, MaxGrade: max(in.Gmax, 3)}
 }
 
-var workedCases = map[string]func(*testing.T, require.WorkedCase){
+var workedCases = map[string]func(*testing.T, requiretest.WorkedCase){
 	"trec_q1":        trec,
 	"trec_q1_level2": trec,
 	"ndcg_exponential": ranked(map[string]string{
 		"@5": "ndcg@5(exponential)", "@10": "ndcg@10(gain=exponential)",
 	}),
 	"err": ranked(map[string]string{"@5": "err@5(gmax=4)", "@10": "err@10(gmax=4)", "@10_gmax3": "err@10(gmax=3)"}),
-	"rbp": func(t *testing.T, w require.WorkedCase) {
+	"rbp": func(t *testing.T, w requiretest.WorkedCase) {
 		ranked(map[string]string{"binary": "rbp", "graded_gmax3": "rbp(gain=graded,gmax=3)"})(t, w)
 		var want map[string]float64
 		unmarshal(t, w.Expected, &want)
@@ -89,7 +89,7 @@ var workedCases = map[string]func(*testing.T, require.WorkedCase){
 		s = score(t, "rbp(p=0.9)", in.input())
 		near(t, "residual of 0.9", s.Upper-s.Lower, want["residual_p09"], w.Tol)
 	},
-	"judged": func(t *testing.T, w require.WorkedCase) {
+	"judged": func(t *testing.T, w requiretest.WorkedCase) {
 		ranked(map[string]string{"returned@5": "judged@5", "returned@10": "judged@10"})(t, w)
 		var in rankedInput
 		unmarshal(t, w.Input, &in)
@@ -111,7 +111,7 @@ var workedCases = map[string]func(*testing.T, require.WorkedCase){
 	"text_containment":    textContainment,
 	"passage_coverage":    passageCoverage,
 	"passage_credit_once": passageCreditOnce,
-	"keyword_recall": func(t *testing.T, w require.WorkedCase) {
+	"keyword_recall": func(t *testing.T, w requiretest.WorkedCase) {
 		var in struct {
 			Text     string
 			Keywords []string
@@ -128,8 +128,8 @@ var workedCases = map[string]func(*testing.T, require.WorkedCase){
 }
 
 // ranked compares metrics by name with the expected values that names maps.
-func ranked(names map[string]string) func(*testing.T, require.WorkedCase) {
-	return func(t *testing.T, w require.WorkedCase) {
+func ranked(names map[string]string) func(*testing.T, requiretest.WorkedCase) {
+	return func(t *testing.T, w requiretest.WorkedCase) {
 		var in rankedInput
 		unmarshal(t, w.Input, &in)
 		var want map[string]*float64
@@ -151,7 +151,7 @@ func ranked(names map[string]string) func(*testing.T, require.WorkedCase) {
 }
 
 // trec translates the case's own names, such as "P@5", into metrics.
-func trec(t *testing.T, w require.WorkedCase) {
+func trec(t *testing.T, w requiretest.WorkedCase) {
 	base := map[string]string{
 		"P": "precision", "R": "recall", "Success": "hit", "RR": "mrr", "AP": "map", "Rprec": "r_precision", "bpref": "bpref",
 		"infAP": "infap", "nDCG": "ndcg", "setP": "set_precision", "setR": "set_recall", "setF1": "set_f",
@@ -178,7 +178,7 @@ func trec(t *testing.T, w require.WorkedCase) {
 	ranked(names)(t, w)
 }
 
-func alphaNDCG(t *testing.T, w require.WorkedCase) {
+func alphaNDCG(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		RunOrder  []string `json:"run_order"`
 		Subtopics map[string][]int
@@ -202,7 +202,7 @@ func alphaNDCG(t *testing.T, w require.WorkedCase) {
 	near(t, "subtopic recall", score(t, fmt.Sprintf("subtopic_recall@%d", in.K), c).Value, want["strec"], w.Tol)
 }
 
-func setF(t *testing.T, w require.WorkedCase) {
+func setF(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		Retrieved, Relevant []string
 		Beta                float64
@@ -216,7 +216,7 @@ func setF(t *testing.T, w require.WorkedCase) {
 	near(t, "set_F.2", r.SetF(in.Beta, 1), want["trec set_F.2 (x=beta^2)"], w.Tol)
 }
 
-func sourceLevel(t *testing.T, w require.WorkedCase) {
+func sourceLevel(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		Chunks    [][2]string
 		GTSources []string `json:"gt_sources"`
@@ -242,7 +242,7 @@ func sourceLevel(t *testing.T, w require.WorkedCase) {
 	}
 }
 
-func textContainment(t *testing.T, w require.WorkedCase) {
+func textContainment(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		Pairs  [][2]string
 		MinLen int `json:"min_len"`
@@ -263,7 +263,7 @@ func textContainment(t *testing.T, w require.WorkedCase) {
 	}
 }
 
-func passageCoverage(t *testing.T, w require.WorkedCase) {
+func passageCoverage(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		Passage string
 		Chunks  []string
@@ -276,7 +276,7 @@ func passageCoverage(t *testing.T, w require.WorkedCase) {
 	near(t, name, score(t, name, texts([]string{in.Passage}, in.Chunks...)).Value, want, w.Tol)
 }
 
-func passageCreditOnce(t *testing.T, w require.WorkedCase) {
+func passageCreditOnce(t *testing.T, w requiretest.WorkedCase) {
 	var in struct {
 		Match [][]int
 		NGT   int `json:"n_gt"`

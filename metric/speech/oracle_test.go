@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // said is what jiwer says of a pair.
@@ -23,7 +23,7 @@ type said struct {
 // readJiwer reads what scripts/speech/jiwer.sh wrote.
 func readJiwer(t *testing.T) []said {
 	t.Helper()
-	f, err := os.Open(require.Env(t, "ASSAY_JIWER"))
+	f, err := os.Open(requiretest.Env(t, "ASSAY_JIWER"))
 	if err != nil {
 		t.Fatal(err)
 	}

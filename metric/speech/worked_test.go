@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // expected are the counts of a worked case; Rate is nil where it is no number.
@@ -37,12 +37,12 @@ func TestWordErrorRateWorked(t *testing.T) {
 	for _, id := range []string{"wer_basic", "wer_tiebreak"} {
 		var in struct{ Ref, Hyp string }
 		var want expected
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		want.check(t, id, Compare(in.Ref, in.Hyp, Options{}).Strict.Words)
 	}
 	var in struct{ Cases [][2]string }
 	var want []expected
-	require.Worked(t, "wer_empty_reference", &in, &want)
+	requiretest.Worked(t, "wer_empty_reference", &in, &want)
 	if len(in.Cases) != 4 || len(want) != 4 {
 		t.Fatalf("%d pairs and %d results: want 4", len(in.Cases), len(want))
 	}
@@ -55,7 +55,7 @@ func TestPoolingWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Refs, Hyps []string }
 	var want expected
-	require.Worked(t, "wer_corpus_pooling", &in, &want)
+	requiretest.Worked(t, "wer_corpus_pooling", &in, &want)
 	var sum Rates
 	for i := range in.Refs {
 		sum = sum.Add(Compare(in.Refs[i], in.Hyps[i], Options{}).Strict)
@@ -67,7 +67,7 @@ func TestNormaliseWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Text []string }
 	var want []string
-	require.Worked(t, "normalise", &in, &want)
+	requiretest.Worked(t, "normalise", &in, &want)
 	for i, s := range in.Text {
 		if got := (Profile{}).Normalise(s); got != want[i] {
 			t.Errorf("%q is %q: want %q", s, got, want[i])
@@ -84,7 +84,7 @@ func TestMixedErrorRateWorked(t *testing.T) {
 		CER       float64  `json:"cer_strict"`
 		CERFolded float64  `json:"cer_folded"`
 	}
-	require.Worked(t, "mixed_error_rate", &in, &want)
+	requiretest.Worked(t, "mixed_error_rate", &in, &want)
 	c := Compare(in.Ref, in.Hyp, Options{})
 	want.Strict.check(t, "strict", c.Strict.Mixed)
 	want.Folded.check(t, "folded", c.Folded.Mixed)
@@ -118,7 +118,7 @@ func TestCharacterErrorRateWorked(t *testing.T) {
 		Words     float64 `json:"wer_unsegmented"`
 		Segmented float64 `json:"wer_if_segmented"`
 	}
-	require.Worked(t, "cer_chinese", &in, &want)
+	requiretest.Worked(t, "cer_chinese", &in, &want)
 	c := Compare(in.Ref, in.Hyp, Options{Segment: true})
 	for what, v := range map[string][2]float64{
 		"cer": {rate(t, c.Strict.Characters), want.CER}, "wer": {rate(t, c.Strict.Words), want.Words},

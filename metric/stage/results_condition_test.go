@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/stage"
 )
@@ -151,7 +151,7 @@ func (cond condition) tally(t *testing.T, target, sane pipeline, broken string, 
 // oneFact makes cases of one question, whose keyword is the reference answer.
 func oneFact(t *testing.T, name, split string) []assay.Case {
 	t.Helper()
-	data, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
+	data, err := dataset.Load(t.Context(), requiretest.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
 	if err != nil {
 		t.Fatal(err)
 	}

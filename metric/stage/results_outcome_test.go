@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/stage"
 )
 
@@ -147,7 +147,7 @@ func TestResultsOutcome(t *testing.T) {
 	}
 	framed(t, &b)
 	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResultsOutcome ./metric/stage -update\n```\n")
-	require.ResultsPage(t, "outcome.md", b.String(), *update, nil, 0)
+	requiretest.ResultsPage(t, "outcome.md", b.String(), *update, nil, 0)
 }
 
 func (o *outcomeTally) add(n outcomeTally) {
@@ -168,7 +168,7 @@ func decide(question, answer string, references []string) assay.Correctness {
 
 func (s judgedSet) tally(t *testing.T) (n outcomeTally) {
 	t.Helper()
-	raw, err := os.ReadFile(require.Shared(t, "data/"+s.file+".jsonl"))
+	raw, err := os.ReadFile(requiretest.Shared(t, "data/"+s.file+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ type shortQuestion struct {
 
 func shortQuestions(t *testing.T, data string) (out []shortQuestion) {
 	t.Helper()
-	raw, err := os.ReadFile(require.Shared(t, "data/retrieval/"+data+"/queries.jsonl"))
+	raw, err := os.ReadFile(requiretest.Shared(t, "data/retrieval/"+data+"/queries.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

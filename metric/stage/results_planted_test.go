@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 const matrixHead = "## Faults, labels and traces\n"
@@ -17,7 +17,7 @@ const matrixHead = "## Faults, labels and traces\n"
 // TestMatrix writes the section of docs/results/attribution.md about planted faults by labels and
 // traces, which takes seconds, and compares it.
 func TestMatrix(t *testing.T) {
-	path := filepath.Join(require.Root(), "docs/results/attribution.md")
+	path := filepath.Join(requiretest.Root(), "docs/results/attribution.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestMatrix(t *testing.T) {
 	before, rest, _ := strings.Cut(string(page), matrixHead)
 	_, after, _ := strings.Cut(rest, "\n## ")
 	whole := before + plantedMatrix(t) + "\n## " + after
-	require.ResultsPage(t, "attribution.md", whole, *update, nil, 0)
+	requiretest.ResultsPage(t, "attribution.md", whole, *update, nil, 0)
 }
 
 // columns are the labels of the matrix, as bits of labelings.

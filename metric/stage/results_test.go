@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/rag"
@@ -123,14 +123,14 @@ func TestResults(t *testing.T) {
 		}
 	}
 	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./metric/stage -update\n```\n")
-	require.ResultsPage(t, "attribution.md", b.String(), *update, nil, 0)
+	requiretest.ResultsPage(t, "attribution.md", b.String(), *update, nil, 0)
 }
 
 // twoFacts makes cases of two questions each, the first of a document and the
 // first of the one that lies half the corpus away, and so on.
 func twoFacts(t *testing.T, name, split string) ([]assay.Case, []assay.Document) {
 	t.Helper()
-	data, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
+	data, err := dataset.Load(t.Context(), requiretest.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
 	if err != nil {
 		t.Fatal(err)
 	}

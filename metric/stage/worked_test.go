@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/stage"
 )
@@ -27,7 +27,7 @@ func TestFirstFailingWorked(t *testing.T) {
 		Outcomes [][]int
 	}
 	var want []string
-	require.Worked(t, "first_failing_stage", &in, &want)
+	requiretest.Worked(t, "first_failing_stage", &in, &want)
 	// The file has words of its own for the two labels that are no stages.
 	own := map[string]string{"": "none", assay.LostUnresolved: "unresolved(gold or judge)"}
 	for i, row := range in.Outcomes {
@@ -54,7 +54,7 @@ func TestFilterWorked(t *testing.T) {
 		IrrOut int `json:"irr_out"`
 	}
 	var want map[string]float64
-	require.Worked(t, "filter_stage", &in, &want)
+	requiretest.Worked(t, "filter_stage", &in, &want)
 	var found, kept []assay.Passage
 	grades := map[string]int{}
 	put := func(grade, n, out int) {

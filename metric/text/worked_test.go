@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -66,7 +66,7 @@ func TestSquadWorked(t *testing.T) {
 	t.Parallel()
 	var in map[string][][2]string
 	var want []struct{ EM, F1 float64 }
-	require.Worked(t, "squad_f1_em", &in, &want)
+	requiretest.Worked(t, "squad_f1_em", &in, &want)
 	for i, p := range pairsOf(t, in, len(want)) {
 		value(t, "exact_match of "+p[1], scored(t, "exact_match", answer(p[1], p[0])), want[i].EM, 1e-9)
 		value(t, "token_f1 of "+p[1], scored(t, "token_f1", answer(p[1], p[0])), want[i].F1, 1e-9)
@@ -77,7 +77,7 @@ func TestROUGEWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Ref, Hyp string }
 	var want map[string]struct{ P, R, F float64 }
-	require.Worked(t, "rouge", &in, &want)
+	requiretest.Worked(t, "rouge", &in, &want)
 	for name, key := range map[string]string{"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL"} {
 		value(t, name, scored(t, name, answer(in.Hyp, in.Ref)), want[key].F, 1e-9)
 		value(t, name+" p", scored(t, name+"(p)", answer(in.Hyp, in.Ref)), want[key].P, 1e-9)
@@ -90,7 +90,7 @@ func TestBLEUAndChrFWorked(t *testing.T) {
 	for name, id := range map[string]string{"bleu": "sentence_bleu", "chrf": "chrf_pp"} {
 		var in map[string][][2]string
 		var want []float64
-		require.Worked(t, id, &in, &want)
+		requiretest.Worked(t, id, &in, &want)
 		for i, c := range pairsOf(t, in, len(want)) {
 			value(t, name+" of "+c[0], scored(t, name, answer(c[0], c[1])), want[i], 1e-6)
 		}
@@ -104,7 +104,7 @@ func TestBERTScoreWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Hyp, Ref [][]float32 }
 	var want struct{ P, R float64 }
-	require.Worked(t, "bertscore_like", &in, &want)
+	requiretest.Worked(t, "bertscore_like", &in, &want)
 	// The vectors are float32 here and float64 there.
 	const tolerance = 1e-7
 	if p := supportOf(in.Hyp, in.Ref, 0).mean; math.Abs(p-want.P) > tolerance {
@@ -126,7 +126,7 @@ func TestSupportWorked(t *testing.T) {
 		Mean, Min float64
 		Share     float64 `json:"share_over_tau"`
 	}
-	require.Worked(t, "sentence_support", &in, &want)
+	requiretest.Worked(t, "sentence_support", &in, &want)
 	got := supportOf(in.Ans, in.Ctx, in.Tau)
 	const tolerance = 1e-7
 	for i, v := range want.Sentences {
@@ -146,7 +146,7 @@ func TestKPrecisionWorked(t *testing.T) {
 		Value       float64
 		EmptyAnswer *float64 `json:"empty_answer"`
 	}
-	require.Worked(t, "k_precision", &in, &want)
+	requiretest.Worked(t, "k_precision", &in, &want)
 	value(t, "k_precision", scored(t, "k_precision", grounds(in.Answer, in.Context)), want.Value, 1e-9)
 	if s := scored(t, "k_precision", grounds("", in.Context)); want.EmptyAnswer != nil || s.State != assay.NotApplicable {
 		t.Errorf("an empty answer: %+v: want %s", s, assay.NotApplicable)
@@ -160,7 +160,7 @@ func TestNumberAgreementWorked(t *testing.T) {
 		Answer, Unsupported []string
 		Precision           float64
 	}
-	require.Worked(t, "number_agreement", &in, &want)
+	requiretest.Worked(t, "number_agreement", &in, &want)
 	said, unsupported := numbersOf(in.Answer, []string{in.Context})
 	for what, v := range map[string][2][]string{"said": {keys(said), want.Answer}, "unsupported": {keys(unsupported), want.Unsupported}} {
 		if !slices.Equal(v[0], v[1]) {
@@ -174,7 +174,7 @@ func TestNegationWorked(t *testing.T) {
 	t.Parallel()
 	var in map[string][][2]string
 	var want []bool
-	require.Worked(t, "negation", &in, &want)
+	requiretest.Worked(t, "negation", &in, &want)
 	for i, p := range pairsOf(t, in, len(want)) {
 		if got := NegationsDiffer(p[0], p[1]); got != want[i] {
 			t.Errorf("negations of %q and %q differ: %v: want %v", p[0], p[1], got, want[i])

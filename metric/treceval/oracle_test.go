@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/dataset/trec"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/treceval"
 )
 
@@ -47,7 +47,7 @@ func TestTrecEval(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			t.Run(c.want+" of "+c.qrels, func(t *testing.T) {
 				t.Parallel()
-				folder := require.Shared(t, oracles)
+				folder := requiretest.Shared(t, oracles)
 				want, err := os.ReadFile(filepath.Join(folder, c.want))
 				if err != nil {
 					t.Fatal(err)
@@ -164,7 +164,7 @@ func TestMeansOverQueries(t *testing.T) {
 	t.Parallel()
 	var in any
 	var want map[string]float64
-	require.Worked(t, "agg_missing_query", &in, &want)
+	requiretest.Worked(t, "agg_missing_query", &in, &want)
 	// q1 has AP 0.375 as in the case: 8 relevant, of which those at ranks 1 and
 	// 2 are found, and one more at rank 3: (1 + 1 + 1)/8.
 	j := judgments(t, strings.NewReader(`q1 0 a 1

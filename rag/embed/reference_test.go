@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/simd"
 	"github.com/assay-eval/assay/rag/embed"
 )
@@ -33,7 +33,7 @@ var vectorsFile = filepath.Join("testdata", "vectors.bin")
 // or sentence-transformers from the weights in single precision.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	rows := readReference(t, require.Env(t, "ASSAY_MINILM_REFERENCE"))
+	rows := readReference(t, requiretest.Env(t, "ASSAY_MINILM_REFERENCE"))
 	if len(rows) < 1000 {
 		t.Fatalf("%d texts: want 1000", len(rows))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/extract"
 )
 
@@ -71,7 +71,7 @@ const hanMap = "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfc
 // eachReader runs a test with pdftotext, where it is installed, and without.
 func eachReader(t *testing.T, test func(t *testing.T, installed bool)) {
 	t.Run("pdftotext", func(t *testing.T) {
-		require.Command(t, "pdftotext")
+		requiretest.Command(t, "pdftotext")
 		test(t, true)
 	})
 	t.Run("library", func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestPDFUnreadable(t *testing.T) {
 // cannot open it, pdftotext rebuilds the table.
 func TestPDFRebuilt(t *testing.T) {
 	t.Parallel()
-	require.Command(t, "pdftotext")
+	requiretest.Command(t, "pdftotext")
 	whole := pagePDF("", noFont, "", "BT /F1 10 Tf 72 700 Td (The ferry leaves at eight in the morning.) Tj ET")
 	at := bytes.LastIndex(whole, []byte("startxref\n")) + len("startxref\n")
 	d := parse(t, "astray.pdf", append(bytes.Clone(whole[:at]), "7\n%%EOF\n"...))

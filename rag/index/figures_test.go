@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/index"
 )
 
@@ -137,7 +137,7 @@ func build(t testing.TB, texts []string) *index.BM25 {
 // Lucene does not do, makes 40 of the 43 terms that are missing here.
 func TestSciFact(t *testing.T) {
 	t.Parallel()
-	d := readBEIR(t, require.Shared(t, "data/retrieval/scifact"), "test")
+	d := readBEIR(t, requiretest.Shared(t, "data/retrieval/scifact"), "test")
 	x := build(t, d.texts)
 	ndcg, recall := d.measure(func(q string) []index.Hit { return x.Search(q, 100) })
 	t.Logf("nDCG@10 %.4f  Recall@100 %.4f  %+v", ndcg, recall, x.Stats())
@@ -161,7 +161,7 @@ func TestPassagesOfQuestions(t *testing.T) {
 		{"drcd", "test", 0.95, 0.998},
 		{"xquad_en", "en", 0.96, 0.995},
 	} {
-		d := readBEIR(t, require.Shared(t, "data/retrieval/"+c.set), c.split)
+		d := readBEIR(t, requiretest.Shared(t, "data/retrieval/"+c.set), c.split)
 		x := build(t, d.texts)
 		ndcg, recall := d.measure(func(q string) []index.Hit { return x.Search(q, 100) })
 		t.Logf("%s: %d queries: nDCG@10 %.4f  Recall@100 %.4f  %+v", c.set, len(d.queries), ndcg, recall, x.Stats())

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/rag/index/indextest"
 )
@@ -47,7 +47,7 @@ func BenchmarkZipf(b *testing.B) {
 }
 
 func BenchmarkSciFact(b *testing.B) {
-	d := readBEIR(b, require.Shared(b, "data/retrieval/scifact"), "test")
+	d := readBEIR(b, requiretest.Shared(b, "data/retrieval/scifact"), "test")
 	x := build(b, d.texts)
 	var queries []string
 	for _, q := range d.queries {

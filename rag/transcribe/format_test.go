@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/rag/transcribe/transcribetest"
 )
@@ -54,7 +54,7 @@ func TestInspect(t *testing.T) {
 // Recordings that people made. Their durations are those of the alignments that
 // come with them.
 func TestInspectReal(t *testing.T) {
-	speech := require.Shared(t, "data/speech")
+	speech := requiretest.Shared(t, "data/speech")
 	for file, want := range map[string]time.Duration{
 		"librivox/sense_and_sensibility_01_austen_64kb-0880.wav": 2990 * time.Millisecond,
 		"librivox/sense_and_sensibility_01_austen_64kb-0870.wav": 7100 * time.Millisecond,

@@ -3,7 +3,7 @@ package postgrestest
 import (
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // Pooler starts PgBouncer before the server, with a pool mode: session, transaction or
@@ -11,7 +11,7 @@ import (
 // the test is skipped, or fails under ASSAY_REQUIRE=all.
 func (s *Server) Pooler(t testing.TB, mode string) (database func(name string) string) {
 	t.Helper()
-	database, end, err := s.Server.Pooler(require.Command(t, "pgbouncer"), mode)
+	database, end, err := s.Server.Pooler(requiretest.Command(t, "pgbouncer"), mode)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/assay-eval/assay/internal/pgserver"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
+	"github.com/assay-eval/assay/internal/servertest"
 	"github.com/assay-eval/assay/store"
 )
 
 // A Server is a PostgreSQL server that makes databases for tests.
 type Server struct {
-	*pgserver.Server
+	*servertest.Server
 
 	mu   sync.Mutex
 	made int
@@ -30,7 +30,7 @@ type Server struct {
 // test is skipped, or fails under ASSAY_REQUIRE=all.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	own, err := pgserver.New(require.Postgres(t))
+	own, err := servertest.New(requiretest.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +54,10 @@ type Shared struct {
 // Server returns the server.
 func (s *Shared) Server(t testing.TB) *Server {
 	t.Helper()
-	bin := require.Postgres(t)
+	bin := requiretest.Postgres(t)
 	s.once.Do(func() {
-		var own *pgserver.Server
-		own, s.err = pgserver.New(bin)
+		var own *servertest.Server
+		own, s.err = servertest.New(bin)
 		s.server = &Server{Server: own}
 	})
 	if s.err != nil {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/freeport"
+	"github.com/assay-eval/assay/internal/servertest"
 )
 
 // Everything starts the MCP project's server-everything over streamable HTTP on a free
 // port and returns its address once it listens. The server ends with the test.
 func Everything(t testing.TB, node, script string) string {
 	t.Helper()
-	port, err := freeport.Find()
+	port, err := servertest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
@@ -31,7 +31,7 @@ type shelf struct {
 
 func someScifact(t *testing.T) shelf {
 	t.Helper()
-	d, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/scifact"), dataset.Options{})
+	d, err := dataset.Load(t.Context(), requiretest.Shared(t, "data/retrieval/scifact"), dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func someScifact(t *testing.T) shelf {
 		t.Fatal(err)
 	}
 	questions, others := 20, 30
-	if require.Race {
+	if requiretest.Race {
 		questions, others = 10, 10
 	}
 	s := shelf{cases: d.Cases.List()[:questions]}
@@ -78,7 +78,7 @@ const near = 1e-5
 // A real Chroma server, asked through the preset.
 func TestChroma(t *testing.T) {
 	t.Parallel()
-	address := chromatest.Start(t, require.Env(t, "ASSAY_CHROMA"))
+	address := chromatest.Start(t, requiretest.Env(t, "ASSAY_CHROMA"))
 	s := someScifact(t)
 	chromatest.Fill(t, address, "scifact", s.documents, s.vectors)
 	h := open(t, "chroma", address, map[string]string{"collection": "scifact"}, s.embedder, chromaK)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target/upload"
 	"github.com/assay-eval/assay/target/upload/nextcloudtest"
@@ -422,7 +422,7 @@ func TestPreview(t *testing.T) {
 // TestUploadSciFact uploads a real corpus, all of its 5,183 documents.
 func TestUploadSciFact(t *testing.T) {
 	t.Parallel()
-	d, err := dataset.Load(context.Background(), require.Shared(t, "data/retrieval/scifact"), dataset.Options{})
+	d, err := dataset.Load(context.Background(), requiretest.Shared(t, "data/retrieval/scifact"), dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/audit/suite"
@@ -262,7 +262,7 @@ func TestFalseAlarms(t *testing.T) {
 		n, alarms := 0, 0
 		kinds := map[attack.Kind]int{}
 		shown := 0
-		eachDocument(t, require.Shared(t, c.corpus), func(text string) {
+		eachDocument(t, requiretest.Shared(t, c.corpus), func(text string) {
 			n++
 			spans := attack.Detect(text)
 			if spans == nil {
@@ -297,7 +297,7 @@ func eachDocument(t *testing.T, path string, do func(text string)) {
 	}
 	defer f.Close()
 	stride := 1
-	if require.Race {
+	if requiretest.Race {
 		stride = 20
 	}
 	lines := bufio.NewScanner(f)

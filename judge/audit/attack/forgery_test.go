@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/audit/suite"
 )
@@ -74,7 +74,7 @@ func TestForgedFindsTheCatalogue(t *testing.T) {
 // 10,400 answers of thirty systems none is, among them those with JSON.
 func TestForgedFalseAlarms(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(require.Shared(t, "data/answers"), "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(requiretest.Shared(t, "data/answers"), "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no answers: %v", err)
 	}
@@ -87,7 +87,7 @@ func TestForgedFalseAlarms(t *testing.T) {
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 1<<24)
 		for i := 0; lines.Scan(); i++ {
-			if require.Race && i%20 != 0 {
+			if requiretest.Race && i%20 != 0 {
 				continue
 			}
 			var d struct{ Answer string }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/audit/suite"
@@ -67,7 +67,7 @@ func TestResults(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %d |\n", alarms[i], n)
 	}
 	b.WriteString("\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./judge/audit/attack -update\n```\n")
-	require.ResultsPage(t, "injection.md", b.String(), *update, nil, 0)
+	requiretest.ResultsPage(t, "injection.md", b.String(), *update, nil, 0)
 }
 
 func tableRow(name string, k, n int) string {
@@ -96,7 +96,7 @@ func catalogue() (out []string) {
 // sources lists the files of real texts.
 func sources(t *testing.T) (out []string) {
 	for _, pattern := range []string{"data/answers", "data/support", "data/retrieval/*"} {
-		found, err := filepath.Glob(filepath.Join(require.Shared(t, "."), pattern, "*.jsonl"))
+		found, err := filepath.Glob(filepath.Join(requiretest.Shared(t, "."), pattern, "*.jsonl"))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %q, %v: want files", pattern, found, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/canary"
 )
@@ -60,5 +60,5 @@ func TestResults(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %.0f %% | %.0f %% | %d | %d | %d | %d |\n", 100*judged.words, 100*judged.rulings, counts[0], counts[1], counts[2], counts[3])
 	}
-	require.ResultsPage(t, "canary.md", b.String(), *update, regexp.MustCompile(`\d+`), 0)
+	requiretest.ResultsPage(t, "canary.md", b.String(), *update, regexp.MustCompile(`\d+`), 0)
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge/audit/certify"
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/rag/embed"
@@ -50,7 +50,7 @@ func TestResults(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s | `%.12s` |\n", d.Name, licence(t, d.Name), strings.TrimPrefix(d.Hash, "sha256:"))
 	}
 	// Kernels for different processors add in different orders, which may move a ruling.
-	require.ResultsPage(t, "certificates.md", b.String(), *update, regexp.MustCompile(`-?\d+\.\d+`), 0.02)
+	requiretest.ResultsPage(t, "certificates.md", b.String(), *update, regexp.MustCompile(`-?\d+\.\d+`), 0.02)
 }
 
 // plantedTable writes how often intervals hold what was planted: 95 of 100 times, less two standard
@@ -81,7 +81,7 @@ func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := []string{require.Shared(t, "data/support"), require.Shared(t, "data/answers")}
+	folders := []string{requiretest.Shared(t, "data/support"), requiretest.Shared(t, "data/answers")}
 	set, err := certify.ReadFiles(folders, func(p string) string { return p })
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ var licencePart = regexp.MustCompile(`"license": "([^"]*)"`)
 func licence(t *testing.T, name string) string {
 	t.Helper()
 	for _, folder := range []string{"support", "answers"} {
-		data, err := os.ReadFile(filepath.Join(require.Shared(t, "data/"+folder), name))
+		data, err := os.ReadFile(filepath.Join(requiretest.Shared(t, "data/"+folder), name))
 		if err != nil {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/requiretest"
 )
 
 // Served is the model of [Server], as its /info names it.
@@ -16,8 +16,8 @@ const Served = "sentence-transformers/all-MiniLM-L6-v2"
 // the test. The interpreter and the model are those of scripts/minilm/server.sh.
 func Server(t testing.TB) string {
 	t.Helper()
-	python, model := require.Env(t, "ASSAY_ONNX_PYTHON"), require.Env(t, "ASSAY_ONNX_MINILM")
-	c := exec.Command(python, filepath.Join(require.Root(), "scripts", "minilm", "server.py"), model)
+	python, model := requiretest.Env(t, "ASSAY_ONNX_PYTHON"), requiretest.Env(t, "ASSAY_ONNX_MINILM")
+	c := exec.Command(python, filepath.Join(requiretest.Root(), "scripts", "minilm", "server.py"), model)
 	c.Env = []string{"PYTHONDONTWRITEBYTECODE=1"}
-	return require.Serve(t, "the embedding server", c)
+	return requiretest.Serve(t, "the embedding server", c)
 }

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/freeport"
+	"github.com/assay-eval/assay/internal/servertest"
 )
 
 // Start starts a Chroma server in an empty folder and ends it with the test. It returns
 // the address once the server answers.
 func Start(t testing.TB, program string) string {
 	t.Helper()
-	port, err := freeport.Find()
+	port, err := servertest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

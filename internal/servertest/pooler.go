@@ -1,4 +1,4 @@
-package pgserver
+package servertest
 
 import (
 	"bufio"
@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Pooler starts a PgBouncer before the server, with a pool mode: session, transaction or
@@ -23,7 +21,7 @@ func (s *Server) Pooler(bin, mode string) (database func(name string) string, en
 	if err != nil {
 		return nil, nil, err
 	}
-	port, err := freeport.Find()
+	port, err := FreePort()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +45,7 @@ default_pool_size = 80
 	if err := own(dir); err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(bin, settings) //nolint:noctx // it ends when the caller says so
+	cmd := exec.Command(bin, settings)
 	cmd.Dir = dir
 	confine(cmd)
 	stderr, err := cmd.StderrPipe()

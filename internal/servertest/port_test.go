@@ -1,18 +1,18 @@
-package freeport_test
+package servertest_test
 
 import (
 	"net"
 	"strconv"
 	"testing"
 
-	"github.com/assay-eval/assay/internal/freeport"
+	"github.com/assay-eval/assay/internal/servertest"
 )
 
-// TestFind: a port that was found can be opened, and is not found again while it is open.
-func TestFind(t *testing.T) {
+// TestFreePort: a port that was found can be opened, and is not found again while it is open.
+func TestFreePort(t *testing.T) {
 	open := map[string]bool{}
 	for range 500 {
-		port, err := freeport.Find()
+		port, err := servertest.FreePort()
 		if err != nil {
 			t.Fatal(err)
 		}

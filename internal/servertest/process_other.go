@@ -1,6 +1,6 @@
 //go:build !linux
 
-package pgserver
+package servertest
 
 import "os/exec"
 

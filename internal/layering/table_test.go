@@ -1,11 +1,11 @@
-// Package layering holds the import rules of the module as a table that a test checks:
+// Package layering_test holds the import rules of the module as a table and checks it:
 // data flows one way, and no package imports a later one.
-package layering
+package layering_test
 
-// Module is the path of this module.
-const Module = "github.com/assay-eval/assay"
+// module is the path of this module.
+const module = "github.com/assay-eval/assay"
 
-// Allowed lists, for each package, the packages of this module that it may
+// allowedImports lists, for each package, the packages of this module that it may
 // import, both as paths below the module; "." is the root. A path that ends in
 // "/..." stands for the package and everything below it. Tests and files that
 // only tests use may import anything. A package that is missing here fails the
@@ -23,18 +23,17 @@ const Module = "github.com/assay-eval/assay"
 //     knows no store;
 //   - a report is made from records, not from an engine; the catalog describes the
 //     metrics of records from before they described themselves.
-var Allowed = map[string][]string{
+var allowedImports = map[string][]string{
 	".":                    {},
 	"stats":                {},
 	"internal/text":        {"internal/lazyregexp", "internal/simd"},
 	"internal/simd":        {},
-	"internal/freeport":    {},
-	"internal/pgserver":    {"internal/freeport"},
-	"internal/require":     {"internal/lazyregexp", "internal/pgserver"},
+	"internal/servertest":  {},
+	"internal/requiretest": {"internal/lazyregexp", "internal/servertest"},
 	"internal/layering":    {},
 	"internal/lazyregexp":  {},
-	"internal/browsertest": {"internal/require"},
-	"internal/doctest":     {"internal/lazyregexp", "internal/require"},
+	"internal/browsertest": {"internal/requiretest"},
+	"internal/doctest":     {"internal/lazyregexp", "internal/requiretest"},
 	"internal/reporttest":  {},
 	"internal/atomic":      {},
 	"internal/build":       {},
@@ -64,7 +63,7 @@ var Allowed = map[string][]string{
 	"llm":            {".", "target/reply", "internal/backoff", "internal/callkey", "internal/checksum", "internal/secret", "internal/lazyregexp", "internal/text", "internal/yaml"},
 	"llm/reach":      {"llm"},
 	"llm/prompt":     {".", "llm", "target/reply", "internal/jsonschema", "internal/lazyregexp", "internal/text"},
-	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
+	"llm/llmtest":    {"llm", "internal/requiretest", "internal/secret"},
 	"judge":          {".", "stats", "internal/rows", "internal/text", "internal/yaml"},
 	"judge/question": {"judge", "judge/standin", "target/reply", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"judge/standin":  {"internal/text"},
@@ -96,7 +95,7 @@ var Allowed = map[string][]string{
 	"metric/treceval": {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
 	"rag/embed":           {".", "llm", "llm/reach", "internal/process", "internal/simd", "internal/text"},
-	"rag/embed/embedtest": {".", "llm", "llm/reach", "rag/embed", "internal/require"},
+	"rag/embed/embedtest": {".", "llm", "llm/reach", "rag/embed", "internal/requiretest"},
 
 	"rag/rerank":          {".", "llm", "llm/reach"},
 	"rag/extract":         {".", "internal/text"},
@@ -126,9 +125,9 @@ var Allowed = map[string][]string{
 		".", "dataset", "llm", "metric", "target", "target/preset", "target/reply", "target/template", "internal/process", "internal/secret",
 		"internal/lazyregexp",
 	},
-	"target/preset/chromatest": {".", "internal/freeport"},
+	"target/preset/chromatest": {".", "internal/servertest"},
 	"target/targettest":        {"."},
-	"target/mcptest":           {"internal/freeport"},
+	"target/mcptest":           {"internal/servertest"},
 	"target/upload": {
 		".", "target", "target/reply", "target/template", "internal/backoff", "internal/filelock", "internal/secret", "internal/lazyregexp",
 		"internal/text",
@@ -139,7 +138,7 @@ var Allowed = map[string][]string{
 	"store":                       {".", "internal/callkey", "internal/checksum", "internal/filelock", "internal/lazyregexp"},
 	"internal/query":              {".", "internal/message", "internal/text"},
 	"store/storetest":             {".", "store"},
-	"store/postgrestest":          {"store", "internal/pgserver", "internal/require"},
+	"store/postgrestest":          {"store", "internal/servertest", "internal/requiretest"},
 
 	"columns":         {"."},
 	"summary":         {".", "columns", "metric/retrieval", "stats", "internal/lazyregexp", "internal/text"},

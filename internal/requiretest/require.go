@@ -1,9 +1,9 @@
-// Package require finds what a test needs from outside the repository: datasets,
+// Package requiretest finds what a test needs from outside the repository: datasets,
 // programs, files that a script downloaded. If something is missing the test is skipped
 // with the reason; under ASSAY_REQUIRE=all, as in CI, it fails instead, so that no
 // skipped test looks green. Under ASSAY_REQUIRE=none nothing from outside is used, as on a
 // machine that has only Go.
-package require
+package requiretest
 
 import (
 	"os"

@@ -1,6 +1,6 @@
-// Package pgserver runs a real PostgreSQL server, with its own folder and port, which can be
-// stopped, killed and restarted.
-package pgserver
+// Package servertest runs a real PostgreSQL server, with its own folder and port, which can be
+// stopped, killed and restarted, and finds ports for the servers of other tests.
+package servertest
 
 import (
 	"bufio"
@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/assay-eval/assay/internal/freeport"
 )
 
 // Password is the password of the server's only user. It contains characters that must
@@ -85,7 +83,7 @@ func New(bin string, settings ...string) (_ *Server, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	if s.port, err = freeport.Find(); err != nil {
+	if s.port, err = FreePort(); err != nil {
 		return nil, err
 	}
 	return s, s.Restart()
@@ -94,7 +92,7 @@ func New(bin string, settings ...string) (_ *Server, err error) {
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.bin, name), args...) //nolint:noctx // Kill and Close end the server
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	confine(cmd)
