@@ -35,9 +35,7 @@ import (
 // was printed into the pages.
 func TestPages(t *testing.T) {
 	requiretest.Minutes(t)
-	if requiretest.Race {
-		t.Skip("hundreds of commands, each a process; CI runs them in a step of their own")
-	}
+	requiretest.Apart(t)
 	t.Parallel()
 	bash := requiretest.Command(t, "bash")
 	for _, program := range []string{"git", "python3", "zstd"} { // of world.sh, and of every page

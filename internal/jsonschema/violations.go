@@ -161,12 +161,14 @@ func (s *Schema) work(v any) int {
 }
 
 func (s *Schema) text(v string, say func(string, ...any)) {
-	n := utf8.RuneCountInString(v)
-	switch {
-	case s.MinLength != nil && n < *s.MinLength:
-		say("%d characters: want at least %d", n, *s.MinLength)
-	case s.MaxLength != nil && n > *s.MaxLength:
-		say("%d characters: want at most %d", n, *s.MaxLength)
+	if s.MinLength != nil || s.MaxLength != nil {
+		n := utf8.RuneCountInString(v)
+		switch {
+		case s.MinLength != nil && n < *s.MinLength:
+			say("%d characters: want at least %d", n, *s.MinLength)
+		case s.MaxLength != nil && n > *s.MaxLength:
+			say("%d characters: want at most %d", n, *s.MaxLength)
+		}
 	}
 	if s.pattern != nil && !s.pattern.MatchString(v) {
 		say("%s: want a match of %s", shown{v}, s.Pattern)
