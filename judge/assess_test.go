@@ -120,7 +120,7 @@ func cut[T any](list []T, short bool) []T {
 }
 
 var (
-	everything = question.All()
+	everything = question.All
 	// fiveMetrics is what faithfulness, answer_relevance, context_precision,
 	// context_recall and answer_correctness ask together.
 	fiveMetrics = judge.Asks{

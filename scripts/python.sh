@@ -64,8 +64,7 @@ generate() {
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" RETURN
   go build -o "$work/assay" ./cmd/assay
-  "$work/assay" docs --settings "$work/settings.json"
-  "$bin/python" scripts/python/settings.py "$work/settings.json" "$work/settings.py"
+  "$bin/python" scripts/python/settings.py docs/settings.json "$work/settings.py"
   "$bin/python" scripts/python/client.py "$work/assay" "$work/api.py"
   "$bin/python" scripts/python/schema.py docs/report.schema.json "$work/schema.py"
   for page in settings api schema; do

@@ -74,9 +74,7 @@ type Convention struct {
 }
 
 // Conventions lists the conventions, the most telling first: a span may follow several.
-func Conventions() []Convention { return conventions }
-
-var conventions = []Convention{
+var Conventions = []Convention{
 	{"OpenInference", "the instrumentations of Arize Phoenix, by the semantic conventions of 2026", openInference},
 	{"MLflow", "the autologging of MLflow 3", mlflow},
 	{"LangSmith", "runs of LangSmith, as its SDK and its API have them", langSmith},
@@ -88,7 +86,7 @@ var conventions = []Convention{
 
 // read returns what a span did, and by which convention it says so; "" if by none.
 func read(s *Span) (Step, string) {
-	for _, c := range conventions {
+	for _, c := range Conventions {
 		if step, ok := c.read(s); ok {
 			if step.Kind != Tool && !step.said && isPrinted(step.Answer) {
 				step.Answer, step.printed = "", true

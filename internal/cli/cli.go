@@ -201,7 +201,7 @@ var commands = []func(*Env) *cobra.Command{
 	group("token", newTokenCreate, newTokenList, newTokenRevoke),
 	group("profile", newProfileList, newProfileShow, newProfileSet, newProfileReset),
 	group("store", newStoreExport, newStoreImport, newStoreCheck, newStoreMigrate, newStoreGC),
-	newMetrics, newConfig, newDoctor, newVersion, newCompletion, newDocs,
+	newMetrics, newConfig, newDoctor, newVersion, newCompletion,
 }
 
 // removedFlags are flags of earlier versions, with what replaces them.

@@ -47,6 +47,10 @@ func helpFile(cmd *cobra.Command) string {
 	return strings.ReplaceAll(strings.TrimPrefix(cmd.CommandPath(), "assay "), " ", "_") + ".txt"
 }
 
+// exampleRuns is the annotation of a command that says how tests run its examples, as package
+// doctest reads it.
+const exampleRuns = "example runs"
+
 // explain gives a command the text of its file.
 func explain(cmd *cobra.Command) {
 	text, err := helpFiles.ReadFile("help/" + helpFile(cmd))

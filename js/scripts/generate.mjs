@@ -1,12 +1,12 @@
-// Writes what is typed from assay itself: src/settings.ts from the settings that assay lists,
+// Writes what is typed from assay itself: src/settings.ts from docs/settings.json,
 // src/report-schema.ts from the schema of the report, and src/openapi.ts from the description
 // that a server gives of itself.
 //
 // usage: generate.mjs ASSAY SCHEMA OUT
-import { spawn, execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { compile } from "json-schema-to-typescript";
 import openapi, { astToString } from "openapi-typescript";
@@ -37,8 +37,7 @@ function typeOf(setting) {
 }
 
 function settings() {
-  execFileSync(assay, ["docs", "--settings", join(work, "settings.json")]);
-  const all = JSON.parse(readFileSync(join(work, "settings.json"), "utf8"));
+  const all = JSON.parse(readFileSync(join(dirname(schema), "settings.json"), "utf8"));
   const name = (flag) => flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
   const entries = all.map((s) => {
     const type = typeOf(s) === "unknown" ? "unknown" : `${typeOf(s)} | undefined`;

@@ -19,16 +19,13 @@ import (
 //go:embed prompts
 var files embed.FS
 
-var (
-	tasks     []judge.AnyTask
-	questions judge.Asks
-)
+var tasks []judge.AnyTask
+
+// All lists the questions about a case.
+var All judge.Asks
 
 // Tasks lists what judges are given to do.
 func Tasks() []judge.AnyTask { return tasks }
-
-// All lists the questions about a case.
-func All() judge.Asks { return questions }
 
 // task adds a task to the list.
 func task[In, Out any](t judge.Task[In, Out]) *judge.Task[In, Out] {
@@ -45,7 +42,7 @@ func task[In, Out any](t judge.Task[In, Out]) *judge.Task[In, Out] {
 
 // about adds a question to the list.
 func about[Out any](q judge.Question[Out]) *judge.Question[Out] {
-	questions = append(questions, &q)
+	All = append(All, &q)
 	return &q
 }
 

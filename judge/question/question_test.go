@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 		}
 		tasks[task.Operation()] = true
 	}
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		if q.ID() == "" || q.String() == "" || ids[q.ID()] || titles[q.String()] {
 			t.Errorf("question %q, %q: want a name and a title of its own", q.ID(), q)
 		}

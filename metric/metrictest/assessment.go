@@ -81,7 +81,7 @@ var shapes = []shape{
 	{"too long", true, func(a *judge.Assessment) { resize(a, 2) }},
 	{"nothing asked", true, func(a *judge.Assessment) { *a = judge.Assessment{} }},
 	{"failed", true, func(a *judge.Assessment) {
-		for _, q := range question.All() {
+		for _, q := range question.All {
 			q.Fail(a, errFailed)
 		}
 	}},
@@ -137,7 +137,7 @@ func unknown(a *judge.Assessment, which func(int) bool) {
 
 // eachFinding changes every ruling on a claim or a sentence that was asked.
 func eachFinding(a *judge.Assessment, change func(int, *judge.Finding)) {
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		if of, ok := q.(*judge.Question[[]judge.Finding]); ok {
 			eachOf(a, of, change)
 		}
@@ -169,7 +169,7 @@ func eachOf[T any](a *judge.Assessment, q *judge.Question[[]T], change func(int,
 
 // each changes a copy of every answer; if the answer is a list, each of its elements.
 func each(a *judge.Assessment, change func(int, reflect.Value)) {
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		q.Change(a, func(answer any) {
 			v := reflect.ValueOf(answer).Elem()
 			if v.Kind() != reflect.Slice {
@@ -206,7 +206,7 @@ func spoil(v reflect.Value, float float64, whole *int64) {
 
 // resize makes every list longer or shorter than the question asks for.
 func resize(a *judge.Assessment, by int) {
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		q.Change(a, func(answer any) {
 			v := reflect.ValueOf(answer).Elem()
 			if v.Kind() != reflect.Slice || v.Type() == reflect.TypeFor[[]judge.Cited]() || q.ID() == question.Questions.ID() {
@@ -236,7 +236,7 @@ func checkJudge(report reporter, variants []metric.Metric) {
 			report("%s without a judge: %+v: want %s with a reason", m.Name, s, assay.JudgeError)
 		}
 		all, rest := labelled(), labelled()
-		for _, q := range question.All() {
+		for _, q := range question.All {
 			if !m.Asks().Has(q.ID()) {
 				q.Fail(rest.Assessment, errFailed)
 				continue

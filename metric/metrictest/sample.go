@@ -43,7 +43,7 @@ func sample(a *judge.Assessment, in metric.Input) {
 		statements[all[i]] = f
 	}
 	set(a, question.Statements, statements)
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		if asked, _ := q.State(a); !asked {
 			panic("metrictest: no sample of an answer to the question " + q.ID() + ": want one in sample.go")
 		}

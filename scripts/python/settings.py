@@ -1,4 +1,4 @@
-"""Writes the module assay.settings from what assay docs --settings lists.
+"""Writes the module assay.settings from docs/settings.json.
 
 usage: settings.py SETTINGS.json OUT.py
 """

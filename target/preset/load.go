@@ -42,19 +42,6 @@ func Load(name string) (Preset, error) {
 	return p, nil
 }
 
-// All returns every preset, sorted by name.
-func All() ([]Preset, error) {
-	var all []Preset
-	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
-}
-
 // guess returns a hint at a similar name, or "".
 func guess(name string, names []string) string {
 	if near := text.Nearest(name, names); near != "" {

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
+	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/redact"
+	"github.com/assay-eval/assay/internal/requiretest"
 	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/reach"
@@ -25,46 +28,44 @@ import (
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/spans"
 	"github.com/assay-eval/assay/target/adapter"
-	"github.com/assay-eval/assay/target/preset"
 )
 
-// newDocs returns the command that writes a page of the reference. It is for developers
-// of assay and therefore hidden.
-func newDocs(env *Env) *cobra.Command {
-	var presets, formats, tables, settings bool
-	cmd := &cobra.Command{
-		Use:    "docs FILE",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case presets:
-				return documentPresets(env.Path(args[0]))
-			case formats:
-				return atomic.WriteFile(env.Path(args[0]), documentFormats)
-			case tables:
-				return documentTables(env.Path(args[0]))
-			case settings:
-				return atomic.WriteFile(env.Path(args[0]), listSettings)
-			}
-			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
-				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
-				for _, c := range cmd.Root().Commands() {
-					document(w, c)
-				}
-				documentSettings(w)
-				documentAdapters(w)
-				documentProviders(w)
-				return nil
-			})
-		},
+// TestReference: the generated pages of the documentation are those that the definitions give.
+// With ASSAY_UPDATE=1 it writes them.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	files := metricPages()
+	files["cli.md"] = commandsPage
+	files["presets.md"] = presetsPage
+	files["formats.md"] = formatsPage
+	files["settings.json"] = settingsFile
+	for _, page := range []string{"targets", "recordings", "filter", "traces", "embedders", "judging"} {
+		files[page+".md"] = tablesIn(t, page+".md")
 	}
-	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
-	cmd.Flags().BoolVar(&tables, "tables", false, "replace the tables of a page that stand between markers")
-	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of datasets")
-	cmd.Flags().BoolVar(&settings, "settings", false, "the settings of a run that have a flag, as JSON, for the clients in other languages")
-	cmd.MarkFlagsMutuallyExclusive("presets", "tables", "formats", "settings")
-	return cmd
+	for name, write := range files {
+		var b bytes.Buffer
+		write(&b)
+		path := filepath.Join(requiretest.Root(), "docs", name)
+		if os.Getenv("ASSAY_UPDATE") != "" {
+			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if diff := gocmp.Diff(readGuide(t, filepath.Join("docs", name)), b.String()); diff != "" {
+			t.Errorf("docs/%s is not current (make docs):\n%s", name, diff)
+		}
+	}
+}
+
+func commandsPage(w io.Writer) {
+	fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
+	for _, c := range newRoot(&Env{}).Commands() {
+		document(w, c)
+	}
+	documentSettings(w)
+	documentAdapters(w)
+	documentProviders(w)
 }
 
 // docTables are the generated tables of documentation pages, by the NAME in "<!-- NAME:
@@ -88,7 +89,7 @@ var docTables = map[string]func(io.Writer){
 		tableOf(w, "format | what it is", spans.Formats(), func(f spans.Format) []string { return []string{f.Name, f.Doc} })
 	},
 	"conventions": func(w io.Writer) {
-		tableOf(w, "convention | recorded by", spans.Conventions(), func(c spans.Convention) []string { return []string{c.Name, c.Doc} })
+		tableOf(w, "convention | recorded by", spans.Conventions, func(c spans.Convention) []string { return []string{c.Name, c.Doc} })
 	},
 	"recognisers": func(w io.Writer) {
 		tableOf(w, "recogniser | what it finds | by", redact.Recognisers(), func(r redact.Recogniser) []string {
@@ -132,39 +133,28 @@ func code(s string) string {
 
 func reached[Source any](k *reach.Kind[Source]) []string { return []string{code(k.Example), k.Doc} }
 
-var docTable = lazyregexp.New(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
+var docTable = regexp.MustCompile(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
 
-// documentTables updates the generated tables of a page.
-func documentTables(path string) error {
-	page, err := os.ReadFile(path)
-	if err != nil {
-		return err
+// tablesIn writes a page with its generated tables anew.
+func tablesIn(t *testing.T, name string) func(io.Writer) {
+	t.Helper()
+	page := readGuide(t, filepath.Join("docs", name))
+	return func(w io.Writer) {
+		_, _ = io.WriteString(w, docTable.ReplaceAllStringFunc(page, func(old string) string {
+			m := docTable.FindStringSubmatch(old)
+			write := docTables[m[2]]
+			if write == nil {
+				t.Fatalf("%s: no table %q", name, m[2])
+			}
+			var b strings.Builder
+			write(&b)
+			return m[1] + "\n" + b.String() + "\n" + m[3]
+		}))
 	}
-	page = docTable().ReplaceAllFunc(page, func(old []byte) []byte {
-		m := docTable().FindSubmatch(old)
-		write := docTables[string(m[2])]
-		if write == nil {
-			err = fmt.Errorf("%s: no table %q", path, m[2])
-			return old
-		}
-		b := bytes.NewBuffer(bytes.Clone(m[1]))
-		b.WriteByte('\n')
-		write(b)
-		b.WriteByte('\n')
-		b.Write(m[3])
-		return b.Bytes()
-	})
-	if err != nil {
-		return err
-	}
-	return atomic.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(page)
-		return err
-	})
 }
 
-// documentFormats writes the page about dataset formats.
-func documentFormats(w io.Writer) error {
+// formatsPage writes the page about dataset formats.
+func formatsPage(w io.Writer) {
 	fmt.Fprint(w, "# Formats of datasets\n\nThe format is detected from the content; `--format` overrides it.\n",
 		"This page is generated (`make docs`).\n\n")
 	tableOf(w, "format | what it is | files", dataset.Formats(), func(f dataset.Format) []string {
@@ -174,25 +164,7 @@ func documentFormats(w io.Writer) error {
 		fmt.Fprintf(w, "\n## %s\n\n```text\n%s\n```\n", f.Name, f.Doc)
 	}
 	fmt.Fprintf(w, "\n`assay dataset convert` writes %s.\n", strings.Join(dataset.Forms(), ", "))
-	return nil
 }
-
-func documentPresets(path string) error {
-	all, err := preset.All()
-	if err != nil {
-		return err
-	}
-	return atomic.WriteFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w,
-			"# Presets\n\nHow common servers are asked, for `assay run --adapter http --preset NAME` ([targets](targets.md)). This page is "+
-				"generated (`make docs`).\n\n"+preset.Markdown(all))
-		return err
-	})
-}
-
-// exampleRuns is the annotation of a command that says how tests run its examples, as package
-// doctest reads it.
-const exampleRuns = "example runs"
 
 func document(w io.Writer, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" {
@@ -240,16 +212,16 @@ type settingEntry struct {
 	Doc     string   `json:"doc"`
 }
 
-// listSettings writes the settings of a run that have a flag, in the order of the help
+// settingsFile writes the settings of a run that have a flag, in the order of the help
 // text.
-func listSettings(w io.Writer) error {
+func settingsFile(w io.Writer) {
 	all := []settingEntry{}
 	for _, s := range config.Settings {
 		if !s.Nested && !s.Compared {
 			all = append(all, settingEntry{s.Key, s.Flag(), s.Type(), s.Entries(), s.File, s.Words(), s.Section, s.Usage()})
 		}
 	}
-	return printJSON(w, all)
+	_ = printJSON(w, all)
 }
 
 func documentSettings(w io.Writer) {

@@ -3,42 +3,31 @@ package cli
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
-	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/metric/treceval"
 )
 
 const generated = "<!-- Generated from the definitions of the metrics by make docs. Change those. -->\n\n"
 
-// writeMetricPages writes a page for each group of metrics, and README.md, which lists
-// all metrics.
-func writeMetricPages(dir string, c *metric.Catalog) error {
+// metricPages lists the pages of docs/metrics: one for each group of metrics, one for the measures
+// of trec_eval, and README.md, which lists all metrics.
+func metricPages() map[string]func(io.Writer) {
 	byGroup := map[metric.Group][]*metric.Def{}
-	for _, d := range c.Defs() {
+	for _, d := range catalog.All().Defs() {
 		byGroup[d.Group] = append(byGroup[d.Group], d)
 	}
-	for _, g := range metric.Groups() {
-		if byGroup[g] == nil {
-			continue
-		}
-		err := atomic.WriteFile(filepath.Join(dir, pageOf(g)), func(w io.Writer) error {
-			writeMetricPage(w, g, byGroup[g])
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	pages := map[string]func(io.Writer){
+		"metrics/README.md":   func(w io.Writer) { writeMetricIndex(w, byGroup) },
+		"metrics/" + trecPage: writeTRECPage,
 	}
-	if err := writeTRECPage(dir); err != nil {
-		return err
+	for group, defs := range byGroup {
+		pages["metrics/"+pageOf(group)] = func(w io.Writer) { writeMetricPage(w, group, defs) }
 	}
-	return atomic.WriteFile(filepath.Join(dir, "README.md"), func(w io.Writer) error {
-		writeMetricIndex(w, byGroup)
-		return nil
-	})
+	return pages
 }
 
 // pageOf returns the file name of the page of a group.
@@ -88,7 +77,7 @@ func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {
 func writeQuestions(w io.Writer, defs []*metric.Def) {
 	fmt.Fprint(w, "\n## Questions to the judge\n\nEach is asked once a case, and only where a metric of the run reads it.\n\n",
 		"| question | prompt | read by |\n|---|---|---|\n")
-	for _, q := range question.All() {
+	for _, q := range question.All {
 		var prompts, metrics []string
 		for _, t := range q.Puts() {
 			prompts = append(prompts, "`"+t.Operation()+"`")
@@ -113,4 +102,21 @@ func writeQuestions(w io.Writer, defs []*metric.Def) {
 // escape escapes plain text for Markdown.
 func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "`", "\\`", "[", `\[`).Replace(s)
+}
+
+// trecPage is the file name of the page of trec_eval's measures.
+const trecPage = "trec-eval.md"
+
+// writeTRECPage writes the page about the measures of trec_eval.
+func writeTRECPage(w io.Writer) {
+	fmt.Fprintf(w, "%s# %s\n\n[All metrics](README.md)\n\n", generated, strings.ToUpper(trecTitle[:1])+trecTitle[1:])
+	fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a\n",
+		"metric beside it has the formula of that metric, which a run computes. ", trecEdges, "\n\n")
+	tableOf(w, "measure | metric |", treceval.Families(), func(f treceval.Family) []string {
+		name := ""
+		if f.Metric != nil {
+			name = code(nameWithCutoff(f.Metric))
+		}
+		return []string{code(f.Usage), name, escape(firstSentence(f.Doc))}
+	})
 }
