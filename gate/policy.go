@@ -164,8 +164,8 @@ func failedAll(r Run) Finding {
 }
 
 func notFinished(r Run) Finding {
-	state, done, of := r.Header.State, len(caseIDs(r.Cases)), r.Header.Dataset.Cases
-	return message.New("Reason.RunNotFinished", "state", state, "done", done, "of", of)
+	h := r.Header
+	return message.New("Reason.RunNotFinished", "state", h.State, "done", r.Cases.Len(), "of", h.Asked(), "draws", h.Repeat > 1)
 }
 
 // A hearing evaluates the rules on one run.

@@ -28,7 +28,7 @@ func (c *content) conclusion() conclusion {
 	case s.Cases == 0:
 		return conclusion{"ERROR", c.w.Say("Ending.NoCase", nil)}
 	case s.Errors == s.Cases:
-		return conclusion{"ERROR", c.w.Say("Ending.AllFailed", words.V{"answers": c.answers(), "of": s.Cases})}
+		return conclusion{"ERROR", c.w.Say("Ending.AllFailed", words.V{"answers": c.answers(c.r.Summary.Cases), "of": s.Cases})}
 	case r.Cases.Len() < r.Header.Asked() || r.Header.State == "interrupted" && !r.Header.Deferred:
 		return conclusion{"INCOMPLETE", c.w.Say("Ending.Unfinished", c.asked())}
 	case s.CriticalFailed > 0:

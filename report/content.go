@@ -128,10 +128,10 @@ func (c *content) facts() []document.Section {
 	add(n.Cost, c.costLine())
 	add(n.Judge, append([]string{c.judgingLine()}, c.aboutJudge()...)...)
 	if s.Errors > 0 {
-		add(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
+		add(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(c.r.Summary.Cases), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.Failed > 0 {
-		add(n.Below, c.w.Say("Below", words.V{"n": s.Failed, "of": c.answers()}))
+		add(n.Below, c.w.Say("Below", words.V{"n": s.Failed, "of": c.answers(c.r.Summary.Cases)}))
 	}
 	if s.Critical > 0 {
 		add(n.Critical, append([]string{c.criticalLine()}, c.openCritical(5)...)...)

@@ -130,8 +130,7 @@ func (c *content) asked() words.Asked {
 	return a
 }
 
-// answers returns what the numbers of the run's outcomes count: its cases, or their
-// draws.
-func (c *content) answers() string {
-	return c.w.Say("Answers", words.V{"n": c.r.Summary.Cases, "draws": c.r.Header.Repeat > 1})
+// answers returns so many of what the numbers of the run count: its cases, or their draws.
+func (c *content) answers(n int) string {
+	return c.w.Say("Answers", words.V{"n": n, "draws": c.r.Header.Repeat > 1})
 }

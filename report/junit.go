@@ -154,7 +154,7 @@ func (j *junit) suiteOfCases() junitSuite {
 	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
 		s.tests = append(s.tests, junitTest{
 			name: j.w.Names().UnevaluatedTest, class: j.class(nil), kind: "error", typ: "incomplete",
-			reason: j.w.Say("Unevaluated", words.V{"n": left, "state": line(h.State)}),
+			reason: j.w.Say("Unevaluated", words.V{"n": left, "draws": h.Repeat > 1, "state": line(h.State)}),
 		})
 	}
 	return s

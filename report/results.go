@@ -183,9 +183,9 @@ func (c *content) histogram(m summary.Metric) draw.Plot {
 			h.Failed++
 		}
 	}
-	h.FailedTitle = c.w.Say("FailedByTarget", words.V{"n": h.Failed})
+	h.FailedTitle = c.w.Say("FailedByTarget", words.V{"n": h.Failed, "draws": c.r.Header.Repeat > 1})
 	h.Bin = func(from, to float64, n int) string {
-		return c.w.Range(number(info, from), number(info, to)) + ": " + c.w.Cases(n)
+		return c.w.Range(number(info, from), number(info, to)) + ": " + c.answers(n)
 	}
 	label := c.w.Names().NoValue
 	if m.N > 0 {

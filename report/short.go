@@ -46,7 +46,7 @@ func (c *content) outcomes() []document.Section {
 		say(n.Draws, lines[0])
 	}
 	if s.Errors > 0 {
-		say(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(), "kinds": failureKinds(c.r.Cases)}))
+		say(n.Errors, c.w.Say("Errors", words.V{"n": s.Errors, "of": c.answers(c.r.Summary.Cases), "kinds": failureKinds(c.r.Cases)}))
 	}
 	if s.CriticalPassed() < s.Critical {
 		say(n.Critical, append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)

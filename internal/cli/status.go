@@ -85,7 +85,6 @@ func writeStatus(out io.Writer, state queue.State, now time.Time) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nCalls to models in flight: %d\n", state.Calls)
 	fmt.Fprintln(out)
 	return writeWorkers(out, state.Workers, now)
 }

@@ -65,7 +65,6 @@ func TestStatus(t *testing.T) {
 		`^QUEUE +PRIORITY +WAITING +RUNNING +LAG$`,
 		`^20\S+ +1 +\d \(\d+ cases\) +\d \(\d+ cases\) +\S+$`,
 		`^all +1 +\d \(\d+ cases\) +\d \(\d+ cases\) +\S+$`,
-		`^Calls to models in flight: 0$`,
 		`^WORKER +STATE +HOST +VERSION +SINCE +BATCHES +OLDEST$`,
 		`^\S+ +absent +\S+ +\S+.* \S+ +0/2 +-$`,
 		`^\S+ +present +\S+ +\S+.* \S+ +1/1 +\S+$`,

@@ -34,8 +34,6 @@ var (
 	budgetLeft   = gaugeOf("run_budget_left_usd", "What a running or queued run with max-cost may still spend, in US dollars.", "run")
 	budgetHeld   = gaugeOf("run_budget_held_usd",
 		"What processes have claimed of the max-cost of a running or queued run and not spent yet, in US dollars.", "run")
-	callsInFlight = gaugeOf("model_calls_in_flight",
-		"Calls to models whose replies are waited for, of all processes that share the limits of the store.")
 )
 
 func gaugeOf(name, help string, labels ...string) *prometheus.Desc {
@@ -44,7 +42,7 @@ func gaugeOf(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements [prometheus.Collector].
 func (b *backlog) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{queueBatches, queueCases, queueLag, workersOf, budgetLeft, budgetHeld, callsInFlight} {
+	for _, d := range []*prometheus.Desc{queueBatches, queueCases, queueLag, workersOf, budgetLeft, budgetHeld} {
 		to <- d
 	}
 }
@@ -77,7 +75,6 @@ func (b *backlog) Collect(to chan<- prometheus.Metric) {
 	add(queueCases, float64(q.Waiting.Cases), "waiting")
 	add(queueCases, float64(q.Running.Cases), "running")
 	add(queueLag, q.Lag)
-	add(callsInFlight, float64(state.Calls))
 	present := 0
 	for _, w := range state.Workers {
 		if w.Present {

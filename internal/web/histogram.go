@@ -58,7 +58,7 @@ func histogramOf(r *request, h assay.Header, f caseFilter, info assay.MetricInfo
 		}
 		height := max(2, n*barsHigh/most)
 		out.Bars = append(out.Bars, bar{
-			X: 10 * i, Y: barsHigh - height, Height: height, Title: r.w.Say("BinOf", words.V{"from": short(from), "to": short(to), "cases": n}),
+			X: 10 * i, Y: barsHigh - height, Height: height, Title: r.w.Say("BinOf", words.V{"from": short(from), "to": short(to), "n": n, "draws": h.Repeat > 1}),
 			Address: casesAddress(h.ID) + r.values.with("q", f.query.With(within).String()),
 		})
 	}

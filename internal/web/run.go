@@ -33,7 +33,7 @@ func (p *Pages) run(r *request, one Run) (view, error) {
 		Cancel, Again string
 	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.Names().TrendNames.OverTime}
 	if going(h) {
-		data.Progress = r.w.Say("SoFar", words.V{"done": one.Done, "of": h.Asked(), "failed": one.Failed})
+		data.Progress = r.w.Say("SoFar", words.V{"state": h.State, "done": one.Done, "of": h.Asked(), "failed": one.Failed, "draws": h.Repeat > 1})
 		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
 	}
 	if p.cfg.Backend.MayStart(r.Context()) == MayStart {
@@ -49,7 +49,7 @@ func (p *Pages) run(r *request, one Run) (view, error) {
 		}
 	}
 	if one.Done == 0 {
-		data.Wait = r.w.Names().WebNames.NoEstimatesYet
+		data.Wait = r.w.Say("NoCases", words.V{"going": going(h), "state": h.Shown()})
 	} else {
 		body, err := p.cfg.Backend.RunSections(r.Context(), h, "run "+r.Lang, func(w io.Writer, rep *report.Report) error {
 			return writeRun(w, rep, r.options())

@@ -25,7 +25,7 @@ type WebNames struct {
 	CompareMarked, MarkHint, NoRuns, NoRunsHow, NoRunFits, Newest                                   string
 	PreviousPage, NextPage                                                                          string
 	// A run.
-	AllCases, ReportFiles, RunsOn, NoEstimatesYet, NoVerdictYet string
+	AllCases, ReportFiles, RunsOn, NoVerdictYet string
 	// LivePace has {rate} and {left} in it; LiveLost says that the page no longer follows the run.
 	LivePace, LiveLost string
 	// The cases of a run.

@@ -25,9 +25,6 @@ type State struct {
 	// Queue has the batches of all runs. It is nil if the store has no queue: it is a file, or no
 	// run of it ever had workers.
 	Queue *Backlog `json:"queue,omitempty"`
-	// Calls is the number of calls to models whose replies are waited for, of all processes that
-	// share the limits of the store; a call that has ended counts for up to a second more.
-	Calls int `json:"calls_in_flight"`
 	// Workers are those that are there, and those that were killed in the last day, by id.
 	Workers []WorkerState `json:"workers"`
 }
@@ -155,11 +152,10 @@ func (v *Viewer) State(ctx context.Context, now time.Time) (State, error) {
 	if err != nil {
 		return out, err
 	}
-	claimed, err := v.claimed(ctx)
+	held, err := v.held(ctx)
 	if err != nil {
 		return out, err
 	}
-	out.Calls = claimed.calls
 	if groups != nil {
 		out.Queue = &Backlog{}
 	}
@@ -171,7 +167,7 @@ func (v *Viewer) State(ctx context.Context, now time.Time) (State, error) {
 		}
 		byRun[g.run].add(g)
 	}
-	if out.Runs, err = v.runs(ctx, headers, byRun, claimed.held, now); err != nil {
+	if out.Runs, err = v.runs(ctx, headers, byRun, held, now); err != nil {
 		return out, err
 	}
 	out.Workers, err = v.workers(ctx, headers, groups)
@@ -257,25 +253,16 @@ func (v *Viewer) batches(ctx context.Context) ([]group, error) {
 	return out, nil
 }
 
-// A claimed is what the processes that share the limits of a store have claimed.
-type claimed struct {
-	// calls is the number of calls in flight, held the micro-dollars by run that are not spent.
-	calls int
-	held  map[string]int64
-}
-
-// claimed returns what processes have claimed whose lease goes on; nothing if there are no limits.
-func (v *Viewer) claimed(ctx context.Context) (out claimed, err error) {
+// held returns the micro-dollars by run that processes whose lease goes on have claimed and not
+// spent; none if there are no limits.
+func (v *Viewer) held(ctx context.Context) (out map[string]int64, err error) {
 	if v.pool == nil {
-		return out, nil
+		return nil, nil
 	}
 	err = v.store.Try(ctx, func(ctx context.Context) error {
-		out = claimed{held: map[string]int64{}}
+		out = map[string]int64{}
 		var there bool
-		if err := v.pool.QueryRow(ctx, `SELECT to_regclass('assay_asked') IS NOT NULL`).Scan(&there); err != nil || !there {
-			return err
-		}
-		if err := v.pool.QueryRow(ctx, `SELECT count(*) FROM assay_asked a WHERE `+leased("a")).Scan(&out.calls); err != nil {
+		if err := v.pool.QueryRow(ctx, `SELECT to_regclass('assay_money') IS NOT NULL`).Scan(&there); err != nil || !there {
 			return err
 		}
 		rows, err := v.pool.Query(ctx, `SELECT run, sum(held)::bigint FROM assay_money m WHERE held > 0 AND `+leased("m")+` GROUP BY run`)
@@ -285,13 +272,13 @@ func (v *Viewer) claimed(ctx context.Context) (out claimed, err error) {
 		var run string
 		var held int64
 		_, err = pgx.ForEachRow(rows, []any{&run, &held}, func() error {
-			out.held[run] = held
+			out[run] = held
 			return nil
 		})
 		return err
 	})
 	if err != nil {
-		return out, fmt.Errorf("queue: %w", err)
+		return nil, fmt.Errorf("queue: %w", err)
 	}
 	return out, nil
 }
