@@ -86,8 +86,11 @@ type Session struct {
 	header assay.Header
 	store  Store
 	unlock func() error
-	// began is when the session began, ready when it could evaluate the first case.
-	began, ready time.Time
+	// began is when the session began, ready when it could evaluate the first case, noted when
+	// the header last had the time that the run has taken.
+	began, ready, noted time.Time
+	// earlier is the time that earlier sessions took.
+	earlier assay.Took
 	// deferred is set when a case is left for a later session to judge.
 	deferred bool
 }
@@ -96,9 +99,12 @@ type Session struct {
 // plan resumes, and locks it. Each session must be ended by [Session.Finish].
 func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	s := &Session{plan: p, header: p.Header, store: store}
+	if s.header.Took != nil {
+		s.earlier = *s.header.Took
+	}
 	if p.Config.Now != nil {
 		s.began = p.Config.Now()
-		defer func() { s.ready = p.Config.Now() }()
+		defer func() { s.ready = p.Config.Now(); s.noted = s.ready }()
 	}
 	if p.Start != nil {
 		// Starting may call models. What that costs counts, for the ledger is read again below.
@@ -205,6 +211,7 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 			case err != nil:
 			default:
 				s.deferred = s.deferred || cfg.defers(&rec)
+				s.note(ctx)
 				if s.plan.Observer != nil {
 					s.plan.Observer.Finished(rec)
 				}
@@ -213,6 +220,28 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 				return
 			}
 		}
+	}
+}
+
+// noteEvery is how often the header gets the time that the run has taken: a session that is killed
+// loses no more of it.
+const noteEvery = 2 * time.Second
+
+// note writes the time that the run has taken into its header, if it is long since it did.
+func (s *Session) note(ctx context.Context) {
+	now := s.plan.Config.Now()
+	if now.Sub(s.noted) < noteEvery {
+		return
+	}
+	s.noted = now
+	s.took(now)
+	_ = s.store.UpdateRun(ctx, s.header) // a store that fails shows in the next record, and the next note has all
+}
+
+func (s *Session) took(now time.Time) {
+	s.header.Took = &assay.Took{
+		Prepared:  s.earlier.Prepared + s.plan.Prepared + s.ready.Sub(s.began),
+		Evaluated: s.earlier.Evaluated + now.Sub(s.ready),
 	}
 }
 
@@ -241,11 +270,7 @@ func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err 
 	s.header.Deferred = ended == nil && s.deferred
 	now := s.plan.Config.Now()
 	s.header.Finished = now.UTC()
-	took := assay.Took{Prepared: s.plan.Prepared + s.ready.Sub(s.began), Evaluated: now.Sub(s.ready)}
-	if before := s.header.Took; before != nil {
-		took.Prepared, took.Evaluated = took.Prepared+before.Prepared, took.Evaluated+before.Evaluated
-	}
-	s.header.Took = &took
+	s.took(now)
 	if s.plan.Account != nil {
 		by, err := s.store.SpentBy(ctx, s.header.ID)
 		if err != nil {

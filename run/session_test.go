@@ -118,6 +118,41 @@ func TestSessionTook(t *testing.T) {
 	}
 }
 
+// The header has the time that a run takes while it goes on: a session that is killed writes no end.
+func TestSessionTookSoFar(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	var notes []string
+	target := &fake{ask: echo}
+	p := noting(t, target, &notes)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	p.Config.Now = func() time.Time { return now }
+	target.delay = func(string, int) { now = now.Add(3 * time.Second) }
+	session, err := run.Begin(t.Context(), p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := 0
+	for _, err := range session.Records(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done++; done < 2 {
+			continue
+		}
+		h, err := s.Run(t.Context(), session.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.State != "running" || h.Took == nil || h.Took.Evaluated < 6*time.Second {
+			t.Errorf("%s, took %+v after %d cases of 3 s", h.State, h.Took, done)
+		}
+	}
+	if _, err := session.Finish(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A run that is stopped and resumed yields what was kept first and asks the rest.
 func TestSessionResumes(t *testing.T) {
 	t.Parallel()

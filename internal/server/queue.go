@@ -319,6 +319,7 @@ func (q *queue) cancel(l lane, id string) (waited, found bool) {
 		return false, false
 	}
 	q.waiting[l] = slices.Delete(q.waiting[l], i, i+1)
+	q.s.meters.ended[l].WithLabelValues(stateCancelled).Inc()
 	q.count()
 	return true, true
 }

@@ -109,9 +109,20 @@ func TestARunIsCancelledAndGoesOn(t *testing.T) {
 		t.Error("the server reads the records of its own run from the store")
 	}
 	b.do("DELETE", "/api/v1/runs/"+id, nil).want(t, 409)
+	holds := func(want string) {
+		t.Helper()
+		if text := b.see("/runs/" + waiting); !strings.Contains(text, want) {
+			t.Errorf("the page of a run that waits lacks %q:\n%s", want, text)
+		}
+	}
+	holds("It waits for its turn.")
 	b.do("POST", "/api/v1/runs/"+waiting+"/cancel", nil).want(t, 202)
 	if v := b.ended(waiting); v.State != stateCancelled || v.Done != 0 {
 		t.Errorf("%+v: want a cancelled run", v)
+	}
+	holds("No case was evaluated: the run is cancelled.")
+	if got := b.meter("assay_runs_total"); got[`assay_runs_total{state="cancelled"}`] != "1" {
+		t.Errorf("%v: want a cancelled run", got)
 	}
 	b.do("POST", "/api/v1/runs/"+id+"/cancel", nil).want(t, 202)
 	target.open(1)
