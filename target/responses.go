@@ -137,9 +137,6 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 // parseResponse returns the function that reads a line that was indexed.
 func parseResponse(name string) func(raw []byte, line int) (said, error) {
 	return func(raw []byte, line int) (said, error) {
-		if s, ok := parseLine(raw, nil); ok {
-			return s, nil
-		}
 		p := &responseReader{name: name, line: line, ignored: map[string]int{}}
 		s := p.read(raw)
 		if s == nil {
@@ -166,24 +163,12 @@ func (p *responseReader) problem(field, format string, args ...any) {
 
 // index checks one line and keeps where it is.
 func (p *responseReader) index(raw []byte, offset int64) error {
-	seen := &glance{}
-	s, ok := parseLine(raw, seen)
-	if ok {
-		for _, name := range seen.ignored {
-			p.ignored[name]++
-		}
-		p.out.has.answers = p.out.has.answers || seen.answers
-		p.out.has.passages = p.out.has.passages || seen.passages
-		p.out.has.trace = p.out.has.trace || seen.trace
-	} else {
-		read := p.read(raw)
-		if read == nil {
-			return nil
-		}
-		s = *read
-		p.out.has.add(&s.response)
+	s := p.read(raw)
+	if s == nil {
+		return nil
 	}
-	return p.keep(&s, raw, offset)
+	p.out.has.add(&s.response)
+	return p.keep(s, raw, offset)
 }
 
 // read parses one line. It returns nil if there is a problem.
@@ -193,18 +178,17 @@ func (p *responseReader) read(raw []byte) *said {
 		p.problem("", "%s: must be %s", problem, text.Encoded)
 		return nil
 	}
-	if s, ok := p.result(raw); ok {
-		return s
-	}
-	fields := p.object("", raw, responseFields)
-	if fields == nil {
+	whole := p.object(raw)
+	if whole == nil {
 		return nil
 	}
+	if s, ok := p.result(raw, whole); ok {
+		return s
+	}
+	fields := p.fields("", whole, responseFields)
 	e := &said{}
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = text.Squeeze(p.text("question", fields["question"], false))
-	var whole map[string]any
-	_ = json.Unmarshal(raw, &whole) // an object, as its fields were read
 	_, e.failure = reply.Failed(whole)
 	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
@@ -219,7 +203,7 @@ func (p *responseReader) read(raw []byte) *said {
 	p.problems = append(p.problems, strict.problems...)
 	e.response.Latency = p.latency(fields["latency_ms"])
 	p.decode("usage", fields["usage"], &usage{&e.response.Usage}, "an object of counts")
-	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
+	p.trace(raw, fields["trace"], e)
 	reply.NameStages(&e.response)
 	p.stages(fields["stages"], e)
 	switch {
@@ -259,25 +243,35 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	}
 }
 
+// trace reads the trace from the line itself, so that what stages have put out keeps its form.
+func (p *responseReader) trace(line []byte, v any, e *said) {
+	if v == nil {
+		return
+	}
+	var parts map[string]json.RawMessage
+	err := json.Unmarshal(line, &parts)
+	if err == nil {
+		err = json.Unmarshal(parts["trace"], &e.response.Trace)
+	}
+	if err != nil {
+		p.problem("trace", `%s: want an object with "stages"`, kindOf(v))
+	}
+}
+
 // stages reads the stages into the trace.
-func (p *responseReader) stages(raw json.RawMessage, e *said) {
-	if raw == nil {
+func (p *responseReader) stages(v any, e *said) {
+	if v == nil {
 		return
 	}
 	if e.response.Trace != nil {
 		p.problem("stages", "is given together with trace: want one of them")
 		return
 	}
-	var v any
 	m, err := reply.NewMapping(map[string]string{reply.Stages: "$"})
+	var read assay.Response
 	if err == nil {
-		err = json.Unmarshal(raw, &v)
+		read, _, err = m.Read(v, e.response.Passages...)
 	}
-	if err != nil {
-		p.problem("stages", "%v", err)
-		return
-	}
-	read, _, err := m.Read(v, e.response.Passages...)
 	if err != nil {
 		p.problem("stages", "%v", err)
 		return
@@ -290,9 +284,8 @@ func (p *responseReader) stages(raw json.RawMessage, e *said) {
 
 // result reads a line that is an accuracy test result; ok is false if the line is
 // something else. It returns nil if there is a problem.
-func (p *responseReader) result(raw []byte) (e *said, ok bool) {
-	var v map[string]any
-	if !bytes.Contains(raw, resultMark) || json.Unmarshal(raw, &v) != nil {
+func (p *responseReader) result(line []byte, v map[string]any) (e *said, ok bool) {
+	if !bytes.Contains(line, resultMark) {
 		return nil, false
 	}
 	m, shape, _ := reply.Detect(v)
@@ -309,7 +302,8 @@ func (p *responseReader) result(raw []byte) (e *said, ok bool) {
 		p.problem("", "%v", err)
 		return nil, true
 	}
-	if ms, _ := timing["total_time_ms"].(float64); ms > 0 && ms < 1e12 {
+	total, _ := timing["total_time_ms"].(json.Number)
+	if ms, _ := total.Float64(); ms > 0 && ms < 1e12 {
 		e.response.Latency = time.Duration(ms * float64(time.Millisecond))
 	}
 	if e.id == "" && e.question == "" {

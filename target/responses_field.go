@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -33,59 +34,67 @@ var passageFields = map[string]string{
 	"source": "source", "title": "title", "index": "index", "chunk_index": "index", "score": "score",
 }
 
-// object splits an object into its known fields; null counts as absent. It returns nil
-// if the value is not an object.
-func (p *responseReader) object(at string, raw []byte, known map[string]string) map[string]json.RawMessage {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil || all == nil {
+// object reads a line as an object, with numbers as they are written. It returns nil if the
+// line is something else.
+func (p *responseReader) object(line []byte) map[string]any {
+	from := json.NewDecoder(bytes.NewReader(line))
+	from.UseNumber()
+	var v any
+	if err := from.Decode(&v); err != nil || from.InputOffset() < int64(len(line)) {
 		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			p.problem(at, "column %d: %v: want one JSON object a line", syntax.Offset, err)
-		} else {
-			p.problem(at, "%s: want an object", kindOf(raw))
-		}
+		errors.As(json.Unmarshal(line, &v), &syntax) // says where the line is wrong
+		p.problem("", "column %d: %v: want one JSON object a line", syntax.Offset, syntax)
 		return nil
 	}
-	out := map[string]json.RawMessage{}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		p.problem("", "%s: want an object", kindOf(v))
+	}
+	return object
+}
+
+// fields selects the known fields of an object; null counts as absent.
+func (p *responseReader) fields(at string, object map[string]any, known map[string]string) map[string]any {
+	out := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		means, ok := known[name]
 		switch {
 		case !ok && at == "":
 			p.ignored[name]++
 		case !ok:
 			p.ignored["contexts[]."+name]++
-		case string(all[name]) == "null":
+		case object[name] == nil:
 		case out[means] != nil:
-			p.problem(join(at, name), "is given twice, under two names: want one of them")
+			p.problem(strings.TrimPrefix(at+"."+name, "."), "is given twice, under two names: want one of them")
 		default:
-			out[means] = all[name]
+			out[means] = object[name]
 		}
 	}
 	return out
 }
 
 // text reads a string, or a number where numbers are accepted.
-func (p *responseReader) text(field string, raw json.RawMessage, number bool) string {
-	if raw == nil {
+func (p *responseReader) text(field string, v any, number bool) string {
+	switch v := v.(type) {
+	case nil:
 		return ""
+	case string:
+		return v
+	case json.Number:
+		if number {
+			return v.String()
+		}
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err == nil {
-		return s
-	}
-	if number && kindOf(raw) == "a number" {
-		return string(raw)
-	}
-	p.problem(field, "%s: want text", kindOf(raw))
+	p.problem(field, "%s: want text", kindOf(v))
 	return ""
 }
 
 // mostLatency is a month, well within a Duration.
 const mostLatency = 30 * 24 * time.Hour
 
-func (p *responseReader) latency(raw json.RawMessage) time.Duration {
+func (p *responseReader) latency(v any) time.Duration {
 	var ms float64
-	if !p.decode("latency_ms", raw, &ms, "a number of milliseconds") {
+	if !p.decode("latency_ms", v, &ms, "a number of milliseconds") {
 		return 0
 	}
 	if ms < 0 || ms > float64(mostLatency.Milliseconds()) {
@@ -96,27 +105,22 @@ func (p *responseReader) latency(raw json.RawMessage) time.Duration {
 }
 
 // passages reads the list of passages; nil stays nil and empty stays empty.
-func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
-	var list []json.RawMessage
-	if !p.decode("contexts", raw, &list, "a list") {
+func (p *responseReader) passages(v any) []assay.Passage {
+	list, ok := v.([]any)
+	if !ok {
+		if v != nil {
+			p.problem("contexts", "%s: want a list", kindOf(v))
+		}
 		return nil
 	}
 	out, bare := make([]assay.Passage, 0, len(list)), true
 	for i, item := range list {
-		at := fmt.Sprintf("contexts[%d]", i)
-		if kindOf(item) == "text" {
-			out = append(out, assay.Passage{Text: p.text(at, item, false)})
+		if said, ok := item.(string); ok {
+			out = append(out, assay.Passage{Text: said})
 			continue
 		}
 		bare = false
-		f := p.object(at, item, passageFields)
-		var one assay.Passage
-		one.Text, one.ID, one.Document = p.text(at+".text", f["text"], false), p.text(at+".id", f["id"], true), p.text(at+".document",
-			f["document"], true)
-		one.Source, one.Title = p.text(at+".source", f["source"], false), p.text(at+".title", f["title"], false)
-		p.decode(at+".index", f["index"], &one.Index, "a whole number")
-		p.decode(at+".score", f["score"], &one.Score, "a number")
-		out = append(out, one)
+		out = append(out, p.passage(fmt.Sprintf("contexts[%d]", i), item))
 	}
 	if bare {
 		reply.Named(out)
@@ -124,40 +128,51 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 	return out
 }
 
-// decode reads a value if it is present; it reports whether it was present and valid.
-func (p *responseReader) decode(field string, raw json.RawMessage, to any, want string) bool {
-	if raw == nil {
-		return false
+func (p *responseReader) passage(at string, v any) (one assay.Passage) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		p.problem(at, "%s: want an object", kindOf(v))
+		return one
 	}
-	if err := json.Unmarshal(raw, to); err != nil {
-		p.problem(field, "%s: want %s", kindOf(raw), want)
-		return false
-	}
-	return true
+	f := p.fields(at, object, passageFields)
+	one.Text = p.text(at+".text", f["text"], false)
+	one.ID = p.text(at+".id", f["id"], true)
+	one.Document = p.text(at+".document", f["document"], true)
+	one.Source = p.text(at+".source", f["source"], false)
+	one.Title = p.text(at+".title", f["title"], false)
+	p.decode(at+".index", f["index"], &one.Index, "a whole number")
+	p.decode(at+".score", f["score"], &one.Score, "a number")
+	return one
 }
 
-func join(at, name string) string {
-	if at == "" {
-		return name
+// decode reads a value if it is present; it reports whether it was present and valid.
+func (p *responseReader) decode(field string, v, to any, want string) bool {
+	if v == nil {
+		return false
 	}
-	return at + "." + name
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(raw, to)
+	}
+	if err != nil {
+		p.problem(field, "%s: want %s", kindOf(v), want)
+	}
+	return err == nil
 }
 
 // kindOf describes the type of a JSON value.
-func kindOf(raw []byte) string {
-	switch raw = bytes.TrimSpace(raw); {
-	case len(raw) == 0:
-		return "nothing"
-	case raw[0] == '"':
-		return "text"
-	case raw[0] == '{':
-		return "an object"
-	case raw[0] == '[':
-		return "a list"
-	case raw[0] == 't' || raw[0] == 'f':
-		return "true or false"
-	case raw[0] == 'n':
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
 		return "null"
+	case string:
+		return "text"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case bool:
+		return "true or false"
 	}
 	return "a number"
 }
