@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,31 +11,16 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// ReadRanking reads a TREC run as recorded retrieval: each query's documents become the
-// passages of the case with that id, best first and at most depth of them (all if depth
-// is below 1), without text; the answer is empty. As in trec_eval, documents are
-// ordered by descending score, ties by descending document id, and the rank column is
-// ignored. name is the file name in messages. Errors are *trec.Error. As with [Read], r
-// must stay open; a run whose queries are not grouped is held in memory.
-func ReadRanking(r io.Reader, name string, depth int) (*Recorded, error) {
-	file, whole, err := openRecording(r, name)
-	if err != nil {
-		return nil, fmt.Errorf("recorded retrieval: %w", err)
-	}
-	out, err := readRanking(file, bufio.NewReader(whole), depth)
-	if err != nil {
-		return nil, errors.Join(err, file.close())
-	}
-	return out, nil
-}
-
-func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error) {
+// readRanking reads a TREC run as recorded retrieval: each query's documents become the
+// passages of the case with that id, best first, without text; there is no answer. As in
+// trec_eval, documents are ordered by descending score, ties by descending document id, and
+// the rank column is ignored. Errors are *trec.Error. A run whose queries are not grouped is
+// held in memory.
+func readRanking(file *recording, whole io.Reader) (*Recorded, error) {
 	if file.copied != nil {
-		if _, err := io.Copy(file.copied, whole); err != nil {
+		_, err := io.Copy(io.Discard, whole)
+		if err := errors.Join(err, file.end()); err != nil {
 			return nil, fmt.Errorf("recorded retrieval: %s: %w", file.name, err)
-		}
-		if err := file.end(); err != nil {
-			return nil, fmt.Errorf("recorded retrieval: %w", err)
 		}
 	}
 	again := func() io.Reader { return io.NewSectionReader(file.from, file.start, math.MaxInt64-file.start) }
@@ -55,7 +39,7 @@ func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error)
 		return nil
 	})
 	if errors.Is(err, trec.ErrUngrouped) {
-		return gatherRanking(again(), file.name, depth)
+		return gatherRanking(again(), file.name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
@@ -73,29 +57,26 @@ func readRanking(file *recording, whole io.Reader, depth int) (*Recorded, error)
 		for i, at := range order {
 			items[i] = trec.Item{Document: string(q.Documents[at]), Score: q.Scores[at]}
 		}
-		return said{id: string(q.ID), response: ranking(items, depth)}, nil
+		return said{id: string(q.ID), response: ranking(items)}, nil
 	}
 	return out, nil
 }
 
 // gatherRanking reads a run in any order of lines into memory.
-func gatherRanking(whole io.Reader, name string, depth int) (*Recorded, error) {
+func gatherRanking(whole io.Reader, name string) (*Recorded, error) {
 	run, err := trec.ReadRun(whole, name)
 	if err != nil {
 		return nil, fmt.Errorf("recorded retrieval: %w", err)
 	}
 	responses := make(map[string]assay.Response, len(run))
 	for id, items := range run {
-		responses[id] = ranking(items, depth)
+		responses[id] = ranking(items)
 	}
 	return NewRecorded(responses, nil), nil
 }
 
 // ranking returns the results of a query as a response.
-func ranking(items []trec.Item, depth int) assay.Response {
-	if depth > 0 && len(items) > depth {
-		items = items[:depth]
-	}
+func ranking(items []trec.Item) assay.Response {
 	passages := make([]assay.Passage, len(items))
 	for i, item := range items {
 		passages[i] = assay.Passage{Document: item.Document, Score: item.Score}

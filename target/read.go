@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/assay-eval/assay/dataset/trec"
 )
@@ -33,33 +32,34 @@ func Open(path, name string) (*Recorded, error) {
 }
 
 // Read reads recorded responses in either format, detected by content: JSON lines begin
-// with a brace ([ReadResponses]), everything else is a TREC run ([ReadRanking], with
-// all of its documents). name is the file name in messages.
+// with a brace ([ReadResponses]), everything else is a TREC run. name is the file name in
+// messages.
 //
 // If r can seek and is plain text, responses are read from it when they are asked for,
 // so it must stay open and unchanged until then.
 func Read(r io.Reader, name string) (*Recorded, error) {
-	_, _, head := plain(r)
-	if head == nil {
-		whole, err := trec.Decompress(r)
-		if err != nil {
-			return nil, err
-		}
-		defer whole.Close()
-		b := bufio.NewReaderSize(whole, 1<<16)
-		// A short file is not an error here: the readers below report what is missing.
-		head, _ = b.Peek(headSize)
-		r = b
+	file, whole, err := openRecording(r, name)
+	if err != nil {
+		return nil, err
 	}
+	b := bufio.NewReaderSize(whole, 1<<16)
+	// A short file is not an error here: the readers below report what is missing.
+	head, _ := b.Peek(headSize)
+	var out *Recorded
 	switch head = bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case len(head) == 0:
-		return nil, fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
+		err = fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
 	case responseFields[cmp.Or(trec.FirstInObject(head), "id")] == "":
-		return gatherRanking(r, name, 0)
+		out, err = gatherRanking(b, name)
 	case head[0] == '{':
-		return ReadResponses(r, name)
+		out, err = readResponses(file, b)
+	default:
+		out, err = readRanking(file, b)
 	}
-	return ReadRanking(r, name, 0)
+	if err != nil || out.file == nil { // it holds all responses
+		err = errors.Join(err, file.close())
+	}
+	return out, err
 }
 
 // IsLines reports whether a file begins with a line that [ReadResponses] reads.
@@ -74,40 +74,27 @@ func IsLines(path string) bool {
 		return false
 	}
 	defer whole.Close()
-	return beginsWithResponse(bufio.NewReader(io.LimitReader(whole, maxLine)))
-}
-
-// beginsWithResponse reads no further than it must: a line can have its long passages before
-// its id.
-func beginsWithResponse(b *bufio.Reader) bool {
+	lines := bufio.NewReaderSize(whole, 1<<16)
 	for {
-		r, _, err := b.ReadRune()
+		line, err := boundedLine(lines, maxLine)
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return isResponse(line)
+		}
 		if err != nil {
 			return false
 		}
-		if !strings.ContainsRune("\ufeff \t\r\n", r) {
-			break
-		}
 	}
-	if b.UnreadRune() != nil { // never after a rune that was read
-		return false
-	}
-	var read bytes.Buffer
-	dec := json.NewDecoder(io.TeeReader(b, &read))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+}
+
+// isResponse reports whether a line names a case and says something about it.
+func isResponse(line []byte) bool {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(line, &object) != nil {
 		return false
 	}
 	var names, says bool
-	for dec.More() {
-		name, err := dec.Token()
-		var value json.RawMessage
-		if err == nil {
-			err = dec.Decode(&value)
-		}
-		if err != nil {
-			break // the line is longer than one may be, or no JSON
-		}
-		switch field, _ := name.(string); responseFields[field] {
+	for name, value := range object {
+		switch responseFields[name] {
 		case "id", "question":
 			names = true
 		case "answer", "error":
@@ -117,10 +104,6 @@ func beginsWithResponse(b *bufio.Reader) bool {
 		case "stages":
 			says = true
 		}
-		if names && says {
-			return true
-		}
 	}
-	first, _, _ := bytes.Cut(read.Bytes(), []byte{'\n'})
-	return bytes.Contains(first, resultMark)
+	return names && says || bytes.Contains(line, resultMark)
 }

@@ -302,39 +302,37 @@ func TestWarnings(t *testing.T) {
 func TestReadRanking(t *testing.T) {
 	t.Parallel()
 	const run = "q2 Q0 d9 1 0.5 tag\nq1 Q0 a 1 1.5 tag\nq1 Q0 c 3 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
-	for depth, want := range map[int][]string{0: {"c", "b", "a"}, 2: {"c", "b"}, 9: {"c", "b", "a"}} {
-		r, err := target.ReadRanking(strings.NewReader(run), "run.txt", depth)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := r.Ask(t.Context(), &assay.Case{ID: "q1"})
-		var docs []string
-		for _, p := range got.Passages {
-			docs = append(docs, p.Document)
-			if p.ID != "" || p.Text != "" || p.Score == 0 {
-				t.Errorf("passage %+v: want a document and its score only", p)
-			}
-		}
-		if err != nil || !slices.Equal(docs, want) || got.Answer != "" {
-			t.Errorf("depth %d: %v, %v: want %v", depth, docs, err, want)
-		}
-		targettest.Run(t, targettest.Suite{
-			Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
-		})
-		rising, err := target.ReadRanking(strings.NewReader("q1 Q0 a 1 .1 t\nq1 Q0 b 2 .2 t\n"), "run.txt", depth)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if w := rising.Warnings(assay.CasesOf(assay.Case{ID: "q1"})); len(w) != 1 || !strings.Contains(w[0], "run.txt: the scores rise") {
-			t.Errorf("rising scores: %q", w)
-		}
-		if w := r.Warnings(assay.CasesOf(assay.Case{ID: "q1"}, assay.Case{ID: "q3"})); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
-			!strings.Contains(w[1], `"q2"`) {
-			t.Errorf("warnings %q", w)
+	r, err := target.Read(strings.NewReader(run), "run.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Ask(t.Context(), &assay.Case{ID: "q1"})
+	var docs []string
+	for _, p := range got.Passages {
+		docs = append(docs, p.Document)
+		if p.ID != "" || p.Text != "" || p.Score == 0 {
+			t.Errorf("passage %+v: want a document and its score only", p)
 		}
 	}
+	if err != nil || !slices.Equal(docs, []string{"c", "b", "a"}) || got.Answer != "" {
+		t.Errorf("%v, %v: want c, b, a", docs, err)
+	}
+	targettest.Run(t, targettest.Suite{
+		Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
+	})
+	rising, err := target.Read(strings.NewReader("q1 Q0 a 1 .1 t\nq1 Q0 b 2 .2 t\n"), "run.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := rising.Warnings(assay.CasesOf(assay.Case{ID: "q1"})); len(w) != 1 || !strings.Contains(w[0], "run.txt: the scores rise") {
+		t.Errorf("rising scores: %q", w)
+	}
+	if w := r.Warnings(assay.CasesOf(assay.Case{ID: "q1"}, assay.Case{ID: "q3"})); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
+		!strings.Contains(w[1], `"q2"`) {
+		t.Errorf("warnings %q", w)
+	}
 	for _, bad := range []string{"", "q1 Q0 a 1 x tag", "q1 Q0 a 1 1 tag\nq1 Q0 a 2 2 tag"} {
-		if _, err := target.ReadRanking(strings.NewReader(bad), "run.txt", 0); err == nil || !strings.Contains(err.Error(), "run.txt") {
+		if _, err := target.Read(strings.NewReader(bad), "run.txt"); err == nil || !strings.Contains(err.Error(), "run.txt") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -494,7 +492,7 @@ func TestIsLines(t *testing.T) {
 	long := strings.Repeat("word ", 20000)
 	for content, want := range map[string]bool{
 		`{"id": "1", "answer": "x"}`:                                                        true,
-		"\n \ufeff{\"question\": \"a\", \"contexts\": []}\n{":                               true,
+		"\ufeff\n {\"question\": \"a\", \"contexts\": []}\n{":                               true,
 		`{"id": 1, "answer": null, "error": "down"}`:                                        true,
 		`{"id": 1, "stages": []}`:                                                           true,
 		`{"user_input": "a", "response": "b", "retrieved_contexts": [` + `"` + long + `"]}`: true,

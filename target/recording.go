@@ -14,16 +14,14 @@ import (
 
 // A recording is the text of a file of responses, of which parts are read again later.
 // Parts of a plain file are read from it. A text that is packed, in UTF-16, or comes
-// from a pipe is copied part by part, to memory or, if it is long, to a temporary file.
+// from a pipe is copied to a temporary file.
 type recording struct {
 	name string
 	from io.ReaderAt
-	// start is the offset in from of the text that sequence returns.
+	// start is the offset in from of the text.
 	start int64
-	// copied is set if the parts must be copied; from is copied then.
-	copied *spool
-	// packed is the text as it is unpacked; nil after it was read.
-	packed io.Closer
+	// copied takes the copy of the text as it is read; nil if from is the file itself.
+	copied *bufio.Writer
 	// changed returns an error if the file is no longer what was read; nil cannot tell.
 	changed func() error
 	closes  []func() error
@@ -61,10 +59,13 @@ func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t.copied = &spool{}
-	t.from, t.packed = t.copied, whole
-	t.closes = append(t.closes, t.copied.close)
-	return t, whole, nil
+	f, err := os.CreateTemp("", "assay-responses-")
+	if err != nil {
+		return nil, nil, errors.Join(err, whole.Close())
+	}
+	t.from, t.copied = f, bufio.NewWriterSize(f, 1<<16)
+	t.closes = []func() error{whole.Close, f.Close, func() error { return os.Remove(f.Name()) }}
+	return t, io.TeeReader(whole, t.copied), nil
 }
 
 // headSize is how much of a text tells its form.
@@ -97,23 +98,12 @@ func plain(r io.Reader) (at io.ReaderAt, start int64, head []byte) {
 	return seeker, start, head[:n]
 }
 
-// keep makes a part of the text, at an offset of the sequence, readable later; it
-// returns the offset for read.
-func (t *recording) keep(part []byte, offset int64) (int64, error) {
-	if t.copied == nil {
-		return t.start + offset, nil
-	}
-	return t.copied.add(part)
-}
-
-// end must be called after the last part was kept.
+// end must be called after the text was read.
 func (t *recording) end() error {
 	if t.copied == nil {
 		return nil
 	}
-	err := t.packed.Close()
-	t.packed = nil
-	return errors.Join(err, t.copied.end())
+	return t.copied.Flush()
 }
 
 // read returns a part of the text. At the end of the text it may be shorter.
@@ -136,10 +126,6 @@ func (t *recording) close() error {
 		return nil
 	}
 	var errs []error
-	if t.packed != nil {
-		errs = append(errs, t.packed.Close())
-		t.packed = nil
-	}
 	for _, end := range t.closes {
 		errs = append(errs, end())
 	}
@@ -162,69 +148,4 @@ func unchanged(f *os.File) func() error {
 		}
 		return err
 	}
-}
-
-// spoolMemory is how much of a text is copied to memory before a file takes it.
-const spoolMemory = 8 << 20
-
-// A spool holds copies of parts of a text, at first in memory and then in a temporary
-// file, which is removed when the spool is closed. Parts are read after the last was
-// added.
-type spool struct {
-	memory []byte
-	file   *os.File
-	out    *bufio.Writer
-	size   int64
-}
-
-// add copies a part and returns its offset.
-func (s *spool) add(part []byte) (int64, error) {
-	at := s.size
-	s.size += int64(len(part))
-	if s.file == nil && s.size <= spoolMemory {
-		s.memory = append(s.memory, part...)
-		return at, nil
-	}
-	if s.file == nil {
-		f, err := os.CreateTemp("", "assay-responses-")
-		if err != nil {
-			return 0, err
-		}
-		s.file, s.out = f, bufio.NewWriterSize(f, 1<<16)
-		if _, err := s.out.Write(s.memory); err != nil {
-			return 0, err
-		}
-		s.memory = nil
-	}
-	_, err := s.out.Write(part)
-	return at, err
-}
-
-// Write adds a part.
-func (s *spool) Write(part []byte) (int, error) {
-	_, err := s.add(part)
-	return len(part), err
-}
-
-// end must be called after the last part.
-func (s *spool) end() error {
-	if s.file == nil {
-		return nil
-	}
-	return s.out.Flush()
-}
-
-// ReadAt implements [io.ReaderAt].
-func (s *spool) ReadAt(b []byte, offset int64) (int, error) {
-	if s.file == nil {
-		return bytes.NewReader(s.memory).ReadAt(b, offset)
-	}
-	return s.file.ReadAt(b, offset)
-}
-
-func (s *spool) close() error {
-	if s.file == nil {
-		return nil
-	}
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
 }

@@ -100,8 +100,9 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 			err = fmt.Errorf("the line is longer than %d bytes: want one JSON object a line", maxLine)
 		}
 		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
-			if err := p.index(part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace)))); err != nil {
-				return fail(err)
+			if s := p.read(part); s != nil {
+				p.out.has.add(&s.response)
+				p.keep(s, part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))))
 			}
 		}
 		offset += int64(len(line))
@@ -159,16 +160,6 @@ type responseReader struct {
 func (p *responseReader) problem(field, format string, args ...any) {
 	p.problems = append(p.problems, &ParseError{Origin: assay.Origin{File: p.name, Line: p.line}, Field: field, Problem: fmt.Sprintf(format,
 		args...)})
-}
-
-// index checks one line and keeps where it is.
-func (p *responseReader) index(raw []byte, offset int64) error {
-	s := p.read(raw)
-	if s == nil {
-		return nil
-	}
-	p.out.has.add(&s.response)
-	return p.keep(s, raw, offset)
 }
 
 // read parses one line. It returns nil if there is a problem.
@@ -316,13 +307,13 @@ func (p *responseReader) result(line []byte, v map[string]any) (e *said, ok bool
 // resultMark is in every line that is an accuracy test result.
 var resultMark = []byte(`"extracted_key_questions"`)
 
-// keep adds a record. The error is that of copying the text.
-func (p *responseReader) keep(s *said, line []byte, offset int64) error {
+// keep adds a record.
+func (p *responseReader) keep(s *said, line []byte, offset int64) {
 	r := p.out
 	id, question, at := text.KeyOf(s.id), text.KeyOf(s.question), int32(len(r.entries))
 	if first, twice := r.byID[id]; s.id != "" && twice {
 		p.problem("id", "%q occurs twice, first in line %d", s.id, r.entries[first].line)
-		return nil
+		return
 	}
 	if s.question != "" {
 		if before, seen := r.byQuestion[question]; seen {
@@ -345,7 +336,5 @@ func (p *responseReader) keep(s *said, line []byte, offset int64) error {
 	if r.questions != nil {
 		r.questions = append(r.questions, question)
 	}
-	kept, err := r.file.keep(line, offset)
-	r.entries = append(r.entries, entry{offset: kept, size: int32(len(line)), line: int32(p.line)})
-	return err
+	r.entries = append(r.entries, entry{offset: r.file.start + offset, size: int32(len(line)), line: int32(p.line)})
 }
