@@ -250,7 +250,11 @@ func (h *HTTP) request(ctx context.Context, call *httpCall, values map[string]an
 	}
 	var body []byte
 	if call.body != nil {
-		if body, err = httpJSON(call.body, values); err != nil {
+		v, err := call.body.Fill(values)
+		if err == nil {
+			body, err = template.Marshal(v)
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("send: %w", err)
 		}
 	}
@@ -295,14 +299,4 @@ func oneLine(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// httpJSON renders a body.
-func httpJSON(t *template.Template, values map[string]any) ([]byte, error) {
-	v, err := t.Fill(values)
-	if err != nil {
-		return nil, err
-	}
-	line, err := jsonLine(v)
-	return bytes.TrimSuffix(line, []byte("\n")), err
 }

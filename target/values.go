@@ -1,8 +1,6 @@
 package target
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,14 +21,10 @@ const (
 	valueEmbedding = "embedding"
 )
 
-// jsonLine encodes a value as one line of JSON with its line end, without HTML
-// escaping.
+// jsonLine encodes a value as one line of JSON with its line end.
 func jsonLine(v any) ([]byte, error) {
-	var b bytes.Buffer
-	to := json.NewEncoder(&b)
-	to.SetEscapeHTML(false)
-	err := to.Encode(v)
-	return b.Bytes(), err
+	line, err := template.Marshal(v)
+	return append(line, '\n'), err
 }
 
 // caseValues returns the placeholder values for a case: its own and the user's. A topK

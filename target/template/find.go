@@ -23,7 +23,7 @@ func Find(values map[string]any, name string) (any, error) {
 			}
 			v, at, rest = list[i], at+"."+key, more
 		} else {
-			object, ok := object(v)
+			object, ok := v.(map[string]any)
 			if !ok {
 				return nil, fmt.Errorf("placeholder %q: %s is %s, which has no elements", name, at, kind(v))
 			}
@@ -41,19 +41,6 @@ func Find(values map[string]any, name string) (any, error) {
 			return v, nil
 		}
 	}
-}
-
-// object returns the fields of an object value.
-func object(v any) (map[string]any, bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		return v, true
-	case map[string]string:
-		p, err := plain(v)
-		object, ok := p.(map[string]any)
-		return object, ok && err == nil
-	}
-	return nil, false
 }
 
 // maxListed bounds how many names a message lists.
@@ -91,43 +78,4 @@ func kind(v any) string {
 		return "true or false"
 	}
 	return "a number or a list of them"
-}
-
-// clone returns a copy of a value that the caller may change.
-func clone(v any) (any, error) {
-	switch v := v.(type) {
-	case []float32:
-		return slices.Clone(v), nil
-	case []string:
-		return slices.Clone(v), nil
-	case float64, float32:
-		// A number keeps its original form.
-		if _, err := marshal(v); err != nil {
-			return nil, err
-		}
-		return v, nil
-	}
-	v, err := plain(v)
-	if err != nil {
-		return nil, err
-	}
-	switch v := v.(type) {
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			if list[i], err = clone(v[i]); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for key := range v {
-			if object[key], err = clone(v[key]); err != nil {
-				return nil, err
-			}
-		}
-		return object, nil
-	}
-	return v, nil
 }

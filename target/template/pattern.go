@@ -87,7 +87,7 @@ func parsePart(inner string) (part, error) {
 		p.fallback = json.RawMessage(p.text)
 		v, err := decode(p.fallback)
 		if err != nil {
-			p.fallback, err = marshal(p.text)
+			p.fallback, err = Marshal(p.text)
 		} else if text, ok := v.(string); ok {
 			p.text = text
 		}
@@ -124,12 +124,6 @@ func (p Pattern) Uses(values ...string) bool {
 		root, _, _ := strings.Cut(one.name, ".")
 		return one.name != "" && slices.Contains(values, root)
 	})
-}
-
-func (p Pattern) names(to map[string]bool) {
-	for _, name := range p.Names() {
-		to[name] = true
-	}
 }
 
 // Cut splits the pattern at the first sep outside of placeholders; sep is in neither
@@ -176,17 +170,10 @@ func (p Pattern) value(values map[string]any) (any, error) {
 	}
 	one := p.parts[0]
 	v, ok, err := one.find(values)
-	switch {
-	case err != nil:
-		return nil, err
-	case !ok:
+	if err == nil && !ok {
 		return decode(one.fallback)
 	}
-	v, err = clone(v)
-	if err != nil {
-		return nil, fmt.Errorf("placeholder %q: %w", one.name, err)
-	}
-	return v, nil
+	return v, err
 }
 
 // within returns the value as part of a longer text.
@@ -203,13 +190,11 @@ func (p part) within(values map[string]any) (string, error) {
 	if text, is := v.(string); is && !p.json {
 		return text, nil
 	}
-	if v, err = clone(v); err == nil {
-		var raw []byte
-		if raw, err = marshal(v); err == nil {
-			return string(raw), nil
-		}
+	raw, err := Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("placeholder %q: %w", p.name, err)
 	}
-	return "", fmt.Errorf("placeholder %q: %w", p.name, err)
+	return string(raw), nil
 }
 
 // find looks up the value. ok is false if the default applies.
@@ -221,8 +206,8 @@ func (p part) find(values map[string]any) (v any, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// marshal encodes JSON without HTML escaping.
-func marshal(v any) ([]byte, error) {
+// Marshal encodes JSON without HTML escaping.
+func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

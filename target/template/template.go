@@ -13,11 +13,10 @@
 package template
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
+	"strings"
 )
 
 // A Template is a JSON value with placeholders. A text that consists of a single
@@ -26,147 +25,115 @@ import (
 // "{{json question}}" inserts a quoted JSON string. Keys of objects may also have
 // placeholders. It is safe for concurrent use.
 type Template struct {
-	root node
+	value any
+	// patterns are the parsed texts and keys of value.
+	patterns map[string]Pattern
 }
 
-// A node is one value of a template: an object, a list, a text, or a constant.
-type node struct {
-	fields   []field
-	items    []node
-	text     *Pattern
-	constant any
-}
-
-type field struct {
-	key   Pattern
-	value node
-}
-
-// Parse compiles a decoded JSON or YAML value. An unclosed or empty placeholder, or a
-// value without a JSON form, is an error that says where it is. The template shares
-// nothing with v.
+// Parse compiles a decoded JSON or YAML value. An unclosed or empty placeholder is an error
+// that says where it is, and so is a value without a JSON form. The template shares nothing
+// with v.
 func Parse(v any) (*Template, error) {
-	root, err := parse("", v)
+	raw, err := Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return &Template{root}, nil
+	t := &Template{patterns: map[string]Pattern{}}
+	if t.value, err = decode(raw); err != nil {
+		return nil, err
+	}
+	return t, t.parse("", t.value)
 }
 
-func parse(at string, v any) (node, error) {
-	v, err := plain(v)
-	if err != nil {
-		return node{}, place(at, err)
-	}
+func (t *Template) parse(at string, v any) error {
 	switch v := v.(type) {
 	case string:
-		p, err := ParsePattern(v)
-		if err != nil {
-			return node{}, place(at, err)
-		}
-		return node{text: &p}, nil
+		return t.parseText(at, v)
 	case []any:
-		n := node{items: make([]node, len(v))}
-		for i := range v {
-			if n.items[i], err = parse(at+"["+strconv.Itoa(i)+"]", v[i]); err != nil {
-				return node{}, err
+		for i, one := range v {
+			if err := t.parse(fmt.Sprintf("%s[%d]", at, i), one); err != nil {
+				return err
 			}
 		}
-		return n, nil
 	case map[string]any:
-		n := node{fields: make([]field, 0, len(v))}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			within := key
-			if at != "" {
-				within = at + "." + key
+			within := strings.TrimPrefix(at+"."+key, ".")
+			if err := t.parseText(within, key); err != nil {
+				return err
 			}
-			p, err := ParsePattern(key)
-			if err != nil {
-				return node{}, place(within, err)
+			if err := t.parse(within, v[key]); err != nil {
+				return err
 			}
-			value, err := parse(within, v[key])
-			if err != nil {
-				return node{}, err
-			}
-			n.fields = append(n.fields, field{p, value})
 		}
-		return n, nil
 	}
-	return node{constant: v}, nil
+	return nil
 }
 
-func place(at string, err error) error {
-	if at == "" {
-		return err
+func (t *Template) parseText(at, s string) error {
+	p, err := ParsePattern(s)
+	if err != nil && at != "" {
+		err = fmt.Errorf("%s: %w", at, err)
 	}
-	return fmt.Errorf("%s: %w", at, err)
+	t.patterns[s] = p
+	return err
 }
 
 // Names lists the placeholders without a default, sorted, each once.
 func (t *Template) Names() []string {
-	names := map[string]bool{}
-	t.root.names(names)
-	return slices.Sorted(maps.Keys(names))
-}
-
-func (n node) names(to map[string]bool) {
-	if n.text != nil {
-		n.text.names(to)
+	var names []string
+	for _, p := range t.patterns {
+		names = append(names, p.Names()...)
 	}
-	for _, one := range n.items {
-		one.names(to)
-	}
-	for _, f := range n.fields {
-		f.key.names(to)
-		f.value.names(to)
-	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Uses reports whether a placeholder, with a default or without, is one of the values or
 // a path into it.
-func (t *Template) Uses(values ...string) bool { return t.root.uses(values) }
-
-func (n node) uses(values []string) bool {
-	return n.text != nil && n.text.Uses(values...) ||
-		slices.ContainsFunc(n.items, func(one node) bool { return one.uses(values) }) ||
-		slices.ContainsFunc(n.fields, func(f field) bool { return f.key.Uses(values...) || f.value.uses(values) })
+func (t *Template) Uses(values ...string) bool {
+	for _, p := range t.patterns {
+		if p.Uses(values...) {
+			return true
+		}
+	}
+	return false
 }
 
-// Fill returns the value with all placeholders replaced. The result shares nothing with
-// the template or with values. A placeholder without a value is an error that lists the
+// Fill returns the value with all placeholders replaced. The result may share parts with
+// values and must not be changed. A placeholder without a value is an error that lists the
 // known names.
-func (t *Template) Fill(values map[string]any) (any, error) { return t.root.fill(values) }
+func (t *Template) Fill(values map[string]any) (any, error) { return t.fill(t.value, values) }
 
-func (n node) fill(values map[string]any) (any, error) {
-	switch {
-	case n.text != nil:
-		return n.text.value(values)
-	case n.items != nil:
-		list := make([]any, len(n.items))
-		for i, one := range n.items {
+func (t *Template) fill(v any, values map[string]any) (any, error) {
+	switch v := v.(type) {
+	case string:
+		return t.patterns[v].value(values)
+	case []any:
+		list := make([]any, len(v))
+		for i, one := range v {
 			var err error
-			if list[i], err = one.fill(values); err != nil {
+			if list[i], err = t.fill(one, values); err != nil {
 				return nil, err
 			}
 		}
 		return list, nil
-	case n.fields != nil:
-		object := make(map[string]any, len(n.fields))
-		for _, f := range n.fields {
-			key, err := f.key.Fill(values, nil)
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			key, err := t.patterns[name].Fill(values, nil)
 			if err != nil {
 				return nil, err
 			}
 			if _, twice := object[key]; twice {
-				return nil, fmt.Errorf("key %q: %q becomes a key that already exists", f.key, key)
+				return nil, fmt.Errorf("key %q: %q becomes a key that already exists", name, key)
 			}
-			if object[key], err = f.value.fill(values); err != nil {
+			if object[key], err = t.fill(v[name], values); err != nil {
 				return nil, err
 			}
 		}
 		return object, nil
 	}
-	return n.constant, nil
+	return v, nil
 }
 
 // Text fills in one text, such as a header. escape, if it is not nil, is applied to
@@ -177,19 +144,4 @@ func Text(s string, values map[string]any, escape func(string) string) (string, 
 		return "", err
 	}
 	return p.Fill(values, escape)
-}
-
-// plain converts a decoded value to nil, bool, string, a number, []any or
-// map[string]any, without sharing; of objects and lists only the outermost level is
-// converted, except for those of other types.
-func plain(v any) (any, error) {
-	switch v := v.(type) {
-	case nil, bool, string, json.Number, int, int64, uint64, []any, map[string]any:
-		return v, nil
-	}
-	raw, err := marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return decode(raw)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
+	"github.com/assay-eval/assay/target/template"
 )
 
 // maxReply bounds a reply in bytes: the list of a large library takes about a hundred
@@ -120,7 +120,7 @@ func (c *client) call(ctx context.Context, method, address string, header http.H
 func (c *client) request(ctx context.Context, method, address string, header http.Header, body any) (*http.Request, error) {
 	var in io.Reader
 	if body != nil {
-		data, err := encode(body)
+		data, err := template.Marshal(body)
 		if err != nil {
 			return nil, err
 		}
@@ -150,15 +150,6 @@ func (c *client) request(ctx context.Context, method, address string, header htt
 		req.Header[k] = v
 	}
 	return req, nil
-}
-
-// encode returns a value as a line of JSON, without HTML escaping.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return buf.Bytes(), err
 }
 
 // read decodes the body of a successful response: JSON, or any text if the content type

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/filelock"
+	"github.com/assay-eval/assay/target/template"
 )
 
 // A journalWriter appends to a journal.
@@ -86,7 +87,7 @@ func syncDir(dir string) error {
 // add appends a value as one line. After it returns nil the line survives a crash of
 // the process and of the machine.
 func (b *journalWriter) add(v any) error {
-	line, err := encode(v)
+	line, err := template.Marshal(v)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (b *journalWriter) add(v any) error {
 	if b.broken != nil {
 		return b.broken
 	}
-	if _, err = b.file.Write(line); err == nil {
+	if _, err = b.file.Write(append(line, '\n')); err == nil {
 		err = b.file.Sync()
 	}
 	if err != nil {
