@@ -47,6 +47,8 @@ const (
 // An Error says why a target gave no response. The engine reads it through its methods.
 type Error struct {
 	Kind Kind
+	// Status is the HTTP status of the response; 0 if there was none.
+	Status int
 	// Again says that a retry may help.
 	Again bool
 	// After is the minimum wait before the retry, if the target gave one.
@@ -110,7 +112,7 @@ func StatusError(status int, header http.Header, body string, now time.Time) *Er
 	if said != "" {
 		msg += ": " + said
 	}
-	e := &Error{Kind: Status, Err: errors.New(msg)}
+	e := &Error{Kind: Status, Status: status, Err: errors.New(msg)}
 	if e.Again = transient(status); e.Again {
 		e.After = retryAfter(header.Get("Retry-After"), now)
 	}

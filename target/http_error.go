@@ -30,15 +30,28 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 		}
 		return &Error{Kind: Timeout, Again: again, Err: fmt.Errorf("no reply from %s: %w", to.Host, gone)}
 	}
-	var outer *url.Error
-	if errors.As(err, &outer) {
-		err = outer.Err
+	e := NetworkError(err, to, connected)
+	unproven := to.Scheme == "https" && len(h.transport.TLSClientConfig.Certificates) == 0
+	if e.Kind == Crash && unproven && (oserror.BrokenPipe(err) || oserror.Reset(err)) {
+		// In TLS 1.3 a client's handshake ends before the server has checked its
+		// certificate, and the alert may be lost with the connection.
+		e.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", e.Err)
 	}
+	return e
+}
+
+// NetworkError returns the error for a call that got no reply, although its context has not
+// ended. connected is set if there was a connection.
+func NetworkError(err error, to *url.URL, connected bool) *Error {
 	var (
+		outer    *url.Error
 		redirect *redirectError
 		dns      *net.DNSError
 		op       *net.OpError
 	)
+	if errors.As(err, &outer) {
+		err = outer.Err
+	}
 	said := err.Error()
 	if why := tlsReason(err, to); why != "" {
 		return &Error{Kind: Refused, Err: errors.New(why)}
@@ -64,25 +77,25 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || !connected:
 		return Errorf(Refused, "%s", dialReason(err, to))
 	}
-	broken := h.brokenOff(ctx, err)
-	unproven := to.Scheme == "https" && len(h.transport.TLSClientConfig.Certificates) == 0
-	if unproven && (oserror.BrokenPipe(err) || oserror.Reset(err)) {
-		// In TLS 1.3 a client's handshake ends before the server has checked its
-		// certificate, and the alert may be lost with the connection.
-		broken.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", broken.Err)
-	}
-	return broken
+	return broken(err)
 }
 
-// brokenOff returns the error for a connection that broke while in use.
-func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
+// brokenOff returns the error for a reply that broke off.
+func brokenOff(ctx context.Context, err error) *Error {
 	if gone := ctx.Err(); gone != nil {
 		return &Error{Kind: Timeout, Again: errors.Is(gone, context.DeadlineExceeded), Err: fmt.Errorf("no whole reply: %w", gone)}
 	}
+	if errors.Is(err, errUnzip) { // first: it wraps what gzip says, which is also said of connections
+		return malformed("%w", err)
+	}
+	return broken(err)
+}
+
+// broken returns the error for a connection that broke while in use. A load balancer or a
+// restart may be the cause, not the question: the engine's own limit of attempts applies.
+func broken(err error) *Error {
 	what := err.Error()
 	switch {
-	case errors.Is(err, errUnzip): // first: it wraps what gzip says, which is also said of connections
-		return malformed("%w", err)
 	case oserror.Reset(err):
 		what = "the target reset it"
 	case errors.Is(err, io.EOF):
@@ -90,11 +103,7 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the target closed it in the middle of the reply"
 	}
-	e := Errorf(Crash, "the connection broke: %s", what)
-	// A load balancer or a restart may be the cause, not the question: the engine's own
-	// limit of attempts applies.
-	e.Most = 0
-	return e
+	return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the connection broke: %s", what)}
 }
 
 // dialReason says why there is no connection.

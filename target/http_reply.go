@@ -109,7 +109,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	head, err := peek(r, resp.Header.Get("Content-Type"))
 	switch {
 	case body.err != nil:
-		return nil, h.brokenOff(ctx, body.err)
+		return nil, brokenOff(ctx, body.err)
 	case len(strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))) == 0 && errors.Is(err, io.EOF):
 		return nil, malformed("the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
 	case webPage(head), strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/html") && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")):
@@ -130,7 +130,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	case body.over:
 		return nil, tooLong()
 	case body.err != nil:
-		return nil, h.brokenOff(ctx, body.err)
+		return nil, brokenOff(ctx, body.err)
 	case err != nil:
 		return nil, malformed("the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
 	}

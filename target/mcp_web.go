@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,7 +107,7 @@ func (w *mcpWeb) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.m.http.RoundTrip(r)
 	if err != nil {
 		if r.Context().Err() == nil {
-			w.note(mcpNetworkError(err, r.URL))
+			w.note(NetworkError(err, r.URL, true))
 		}
 		return nil, err
 	}
@@ -230,19 +227,4 @@ func (b *mcpBounded) Read(p []byte) (int, error) {
 		return 0, e
 	}
 	return n, err
-}
-
-// mcpNetworkError returns the error for a request without a reply.
-func mcpNetworkError(err error, to *url.URL) *Error {
-	var (
-		op  *net.OpError
-		dns *net.DNSError
-	)
-	if why := tlsReason(err, to); why != "" {
-		return &Error{Kind: Refused, Err: errors.New(why)}
-	}
-	if errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") {
-		return Errorf(Refused, "%s", dialReason(err, to))
-	}
-	return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the connection broke: %w", err)}
 }

@@ -3,7 +3,6 @@ package upload
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -74,17 +73,6 @@ func parseAddress(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// A statusError is the error for a response with a status other than success.
-type statusError struct {
-	why    *target.Error
-	status int
-}
-
-func (e *statusError) Error() string { return e.why.Error() }
-
-// Unwrap returns the error of the target.
-func (e *statusError) Unwrap() error { return e.why }
-
 // A received is a successful response.
 type received struct {
 	header http.Header
@@ -107,11 +95,12 @@ func (c *client) call(ctx context.Context, method, address string, header http.H
 	case resp.StatusCode >= 400:
 		// a partial message is good enough
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxQuoted))
-		return received{}, &statusError{target.StatusError(resp.StatusCode, resp.Header, c.secrets.Scrub(string(text)), c.now()), resp.StatusCode}
+		return received{}, target.StatusError(resp.StatusCode, resp.Header, c.secrets.Scrub(string(text)), c.now())
 	case resp.StatusCode >= 300:
 		to := c.secrets.Scrub(resp.Header.Get("Location"))
-		return received{}, &statusError{target.Errorf(target.Status, "status %d: redirects to %q: want the address that answers itself",
-			resp.StatusCode, to), resp.StatusCode}
+		e := target.Errorf(target.Status, "status %d: redirects to %q: want the address that answers itself", resp.StatusCode, to)
+		e.Status = resp.StatusCode
+		return received{}, e
 	}
 	v, err := c.read(ctx, resp)
 	return received{resp.Header, v}, err
@@ -177,26 +166,15 @@ func (c *client) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
 	}
-	kind := target.Crash
-	var (
-		op   *net.OpError
-		dns  *net.DNSError
-		cert *tls.CertificateVerificationError
-		late net.Error
-	)
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	switch {
-	case errors.As(err, &cert):
-		return &FatalError{Err: fmt.Errorf("%s: %s", c.base.Host, c.secrets.Scrub(err.Error()))}
-	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &dns):
-		kind = target.Refused
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
+	var late net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
 		return target.Errorf(target.Timeout, "no response in time")
 	}
-	return target.Errorf(kind, "%s", c.secrets.Scrub(err.Error()))
+	e := target.NetworkError(err, c.base, true)
+	if e.Kind == target.Refused && !e.Again { // as for a certificate that is not trusted
+		return &FatalError{e}
+	}
+	return e
 }
 
 // Do makes a call that a user configured.

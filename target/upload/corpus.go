@@ -12,6 +12,7 @@ import (
 	"maps"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target"
 )
 
 // An Item is a document as it is sent to a system.
@@ -34,11 +35,11 @@ type Remote struct {
 // A Destination is the destination of documents; a journal belongs to one.
 type Destination struct {
 	// Kind is the kind of system: "nextcloud", "http", "mcp".
-	Kind string
+	Kind string `json:"kind"`
 	// Endpoint is its address, or the command that starts it.
-	Endpoint string
+	Endpoint string `json:"endpoint"`
 	// Into is the location in the system, such as the user and the category.
-	Into string
+	Into string `json:"into,omitempty"`
 }
 
 func (p Destination) String() string {
@@ -92,16 +93,23 @@ var ErrPresent = errors.New("already exists")
 var ErrGone = errors.New("no longer exists")
 
 // A FatalError ends an upload: no document would be accepted.
-type FatalError struct {
-	// Status is the HTTP status, 0 if there was no response.
-	Status int
-	Err    error
-}
+type FatalError struct{ Err error }
 
 func (e *FatalError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *FatalError) Unwrap() error { return e.Err }
+
+// Status is the HTTP status, 0 if there was no response.
+func (e *FatalError) Status() int { return statusOf(e) }
+
+// statusOf returns the HTTP status in an error; 0 if it has none.
+func statusOf(err error) int {
+	if known := (*target.Error)(nil); errors.As(err, &known) {
+		return known.Status
+	}
+	return 0
+}
 
 // A RefusedError concerns one document, which the system does not accept even if it is
 // sent again.

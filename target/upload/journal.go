@@ -1,7 +1,6 @@
 package upload
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // A Journal records what is in a system, as JSON lines: the first names the place, each
@@ -40,82 +38,63 @@ type Entry struct {
 
 // head is the first line of a journal.
 type head struct {
-	Format   string    `json:"assay"`
-	Version  int       `json:"version"`
-	Kind     string    `json:"kind"`
-	Endpoint string    `json:"endpoint"`
-	Into     string    `json:"into,omitempty"`
-	At       time.Time `json:"at"`
+	Format  string `json:"assay"`
+	Version int    `json:"version"`
+	Destination
+	At time.Time `json:"at"`
 }
 
 const (
 	journalFormat  = "corpus journal"
 	journalVersion = 1
-	// maxLine bounds a line in bytes; the ids and titles in one are short.
-	maxLine = 1 << 20
 )
 
 // ReadJournal reads a journal. A last line without a line end was torn and is ignored;
 // any other damage is an error that names the line. An empty journal has no place and
 // no entries.
 func ReadJournal(r io.Reader, name string) (Journal, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Journal{}, err
+	}
 	var j Journal
-	in := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) {
-			return j, nil
+	n := 0
+	for line := range bytes.Lines(data) {
+		if n++; !bytes.HasSuffix(line, []byte("\n")) {
+			break
 		}
-		if err == nil {
-			err = j.add(line, n)
+		if n == 1 {
+			err = j.begin(line)
+		} else {
+			err = j.add(line)
 		}
 		if err != nil {
 			return Journal{}, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 		j.good += int64(len(line))
 	}
+	return j, nil
 }
 
-// readLine returns a line with its end, or io.EOF for a line without one.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("line of more than %d bytes: want a journal of assay corpus upload", maxLine)
-		case err == nil:
-			return line, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		}
+func (j *Journal) begin(line []byte) error {
+	var h head
+	switch err := json.Unmarshal(line, &h); {
+	case err != nil || h.Format != journalFormat:
+		return errors.New("not a journal of assay corpus upload")
+	case h.Version != journalVersion:
+		return fmt.Errorf("version %d: want %d", h.Version, journalVersion)
+	case h.Kind == "":
+		return errors.New("kind: missing")
 	}
+	j.Destination = h.Destination
+	return nil
 }
 
-func (j *Journal) add(line []byte, n int) error {
-	if !utf8.Valid(line) {
-		return errors.New("not UTF-8: want a journal of assay corpus upload")
-	}
-	if n == 1 {
-		var h head
-		err := strict(line, &h)
-		switch {
-		case err != nil || h.Format != journalFormat:
-			return errors.New("not a journal of assay corpus upload")
-		case h.Version != journalVersion:
-			return fmt.Errorf("version %d: want %d", h.Version, journalVersion)
-		case h.Kind == "":
-			return errors.New("kind: missing")
-		}
-		j.Destination = Destination{Kind: h.Kind, Endpoint: h.Endpoint, Into: h.Into}
-		return nil
-	}
+func (j *Journal) add(line []byte) error {
 	var e Entry
-	if err := strict(line, &e); err != nil {
+	switch err := json.Unmarshal(line, &e); {
+	case err != nil:
 		return err
-	}
-	switch {
 	case e.Document == "":
 		return errors.New("document: missing: want the id of a document")
 	case e.Remote == "":
@@ -124,22 +103,6 @@ func (j *Journal) add(line []byte, n int) error {
 		return fmt.Errorf("document %q: hash %q: want %q and 64 digits", e.Document, e.Hash, hashPrefix)
 	}
 	j.Entries = append(j.Entries, e)
-	return nil
-}
-
-// strict decodes exactly one JSON object.
-func strict(line []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return errors.New("no JSON object")
-		}
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON object in a line")
-	}
 	return nil
 }
 

@@ -56,7 +56,7 @@ func openJournal(path string, p Destination, now time.Time) (b *journalWriter, j
 		return b, j, belongs(path, j.Destination, p)
 	}
 	j.Destination = p
-	err = b.add(head{Format: journalFormat, Version: journalVersion, Kind: p.Kind, Endpoint: p.Endpoint, Into: p.Into, At: now})
+	err = b.add(head{journalFormat, journalVersion, p, now})
 	if err == nil {
 		err = syncDir(filepath.Dir(path))
 	}

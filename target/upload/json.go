@@ -119,7 +119,7 @@ func (h *HTTP) Put(ctx context.Context, it Item) (Remote, error) {
 		return Remote{}, err
 	}
 	got, err := h.client.call(ctx, h.c.Method, address, http.Header{keyHeader: {idempotencyKey(it)}}, body)
-	if isStatus(err, http.StatusConflict) {
+	if statusOf(err) == http.StatusConflict {
 		return Remote{ID: it.ID, Name: it.Name}, ErrPresent
 	}
 	if err != nil {

@@ -215,7 +215,7 @@ func TestHTTPDown(t *testing.T) {
 	t.Parallel()
 	c := config(t, sinkTo(t, upload.HTTPConfig{Endpoint: "http://127.0.0.1:1"}), documents(30))
 	res, err := upload.Upload(context.Background(), c)
-	if err == nil || !strings.Contains(err.Error(), "5 documents failed in a row, the last with: dial tcp") || res.Done() != 0 {
+	if err == nil || !strings.Contains(err.Error(), "5 documents failed in a row, the last with: nothing listens at 127.0.0.1:1") || res.Done() != 0 {
 		t.Errorf("%v: %+v", err, res)
 	}
 }

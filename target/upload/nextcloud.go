@@ -200,7 +200,7 @@ func (n *Nextcloud) list(ctx context.Context, q url.Values) (out []Remote, more 
 // Read returns a note and its text.
 func (n *Nextcloud) Read(ctx context.Context, id string) (Remote, string, error) {
 	got, err := n.client.call(ctx, http.MethodGet, n.notes(id), nil, nil)
-	if isStatus(err, http.StatusNotFound) {
+	if statusOf(err) == http.StatusNotFound {
 		return Remote{}, "", ErrGone
 	}
 	if err != nil {
@@ -257,11 +257,11 @@ func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, err
 	}
 	got, err := n.client.call(ctx, http.MethodPut, n.notes(r.ID), header, body)
 	switch {
-	case isStatus(err, http.StatusNotFound):
+	case statusOf(err) == http.StatusNotFound:
 		return Remote{}, ErrGone
-	case isStatus(err, http.StatusForbidden):
+	case statusOf(err) == http.StatusForbidden:
 		return Remote{}, &RefusedError{fmt.Errorf("note %s is read-only: %w", r.ID, err)}
-	case isStatus(err, http.StatusPreconditionFailed):
+	case statusOf(err) == http.StatusPreconditionFailed:
 		return Remote{}, &RefusedError{fmt.Errorf("note %s was changed by another client in the meantime", r.ID)}
 	case err != nil:
 		return Remote{}, n.judge(err)
@@ -275,40 +275,30 @@ func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, err
 
 // judge classifies an error: does it end the whole upload?
 func (n *Nextcloud) judge(err error) error {
-	var s *statusError
-	if !errors.As(err, &s) {
-		return err
-	}
-	switch s.status {
+	switch statusOf(err) {
 	case http.StatusLocked:
 		// Another client is writing the file, which is temporary.
-		s.why.Again = true
-		return err
+		return &target.Error{Kind: target.Status, Status: http.StatusLocked, Again: true, Err: err}
 	case http.StatusInsufficientStorage:
-		return &FatalError{s.status, fmt.Errorf("no space is left for the notes of %q: %w", n.c.User, err)}
+		return &FatalError{fmt.Errorf("no space is left for the notes of %q: %w", n.c.User, err)}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return &FatalError{s.status, fmt.Errorf("no Notes app at %s: %w", n.place.Endpoint, err)}
+		return &FatalError{fmt.Errorf("no Notes app at %s: %w", n.place.Endpoint, err)}
 	}
 	return judge(err)
-}
-
-func isStatus(err error, status int) bool {
-	var s *statusError
-	return errors.As(err, &s) && s.status == status
 }
 
 // judge classifies an HTTP error: it ends the whole upload if a person has to change
 // something first.
 func judge(err error) error {
-	var s *statusError
-	if !errors.As(err, &s) {
+	var known *target.Error
+	if !errors.As(err, &known) || known.Status == 0 {
 		return err
 	}
-	switch {
-	case s.status < 400, s.status == http.StatusUnauthorized, s.status == http.StatusForbidden, s.status == http.StatusNotFound,
-		s.status == http.StatusMethodNotAllowed, s.status == http.StatusProxyAuthRequired, s.status == http.StatusInsufficientStorage:
-		return &FatalError{s.status, err}
-	case !s.why.Again:
+	switch s := known.Status; {
+	case s < 400, s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusNotFound,
+		s == http.StatusMethodNotAllowed, s == http.StatusProxyAuthRequired, s == http.StatusInsufficientStorage:
+		return &FatalError{err}
+	case !known.Again:
 		return &RefusedError{err}
 	}
 	return err

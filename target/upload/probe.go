@@ -231,7 +231,7 @@ func (p Probe) ask(ctx context.Context, s Sink, w Waiting) (ok bool, state strin
 		return ok, w.Secrets.Scrub(state), nil
 	case errors.Is(err, context.DeadlineExceeded):
 		return false, "no response in time", nil
-	case !final(err) && errors.As(err, &known):
+	case isTransient(err, &known):
 		return false, w.Secrets.Scrub(err.Error()), nil
 	}
 	return false, "", fmt.Errorf("%s: %s", p.call, w.Secrets.Scrub(err.Error()))

@@ -76,7 +76,7 @@ func TestWait(t *testing.T) {
 		t.Errorf("waits %v", waits)
 	}
 	// What fails for good ends at once.
-	s.replies, s.calls = []any{&upload.FatalError{Status: 404, Err: errors.New("status 404")}}, nil
+	s.replies, s.calls = []any{&upload.FatalError{Err: errors.New("status 404")}}, nil
 	if _, err := p.Wait(context.Background(), s, w); err == nil || errors.As(err, &late) || len(s.calls) != 1 {
 		t.Errorf("error %v after %d calls", err, len(s.calls))
 	}

@@ -69,57 +69,45 @@ func (u *upload) bounded(ctx context.Context, attempt func(context.Context) erro
 
 // retry reports whether a retry may help, and the minimum wait.
 func retry(err error) (after time.Duration, again bool) {
-	if final(err) {
-		return 0, false
-	}
 	var known *target.Error
-	if !errors.As(err, &known) {
+	if !isTransient(err, &known) {
 		return 0, false
 	}
 	// An unreadable reply is undecided: the next one may be readable.
 	return known.After, known.Again || known.Kind == target.Reply
 }
 
-func final(err error) bool {
-	var fatal *FatalError
-	var refused *RefusedError
-	return errors.As(err, &fatal) || errors.As(err, &refused)
-}
-
 // isTransient reports whether an error is due to the system's present state rather than
-// to this program or the user's settings.
-func isTransient(err error) bool {
-	var known *target.Error
-	return errors.As(err, &known) && !final(err)
+// to this program, the user's settings or the document. known becomes the target's error.
+func isTransient(err error, known **target.Error) bool {
+	return errors.As(err, known) && !errors.As(err, new(*FatalError)) && !errors.As(err, new(*RefusedError))
 }
 
 // mayHaveWorked reports whether a failed request may have been executed: not if there
 // was no connection, and not if the system denies it.
 func mayHaveWorked(err error) bool {
-	var s *statusError
-	if errors.As(err, &s) {
-		return s.status >= 500
-	}
 	var known *target.Error
-	return !errors.As(err, &known) || known.Kind != target.Refused && known.Kind != target.Failed
+	if errors.As(err, &known) && known.Status != 0 {
+		return known.Status >= 500
+	}
+	return known == nil || known.Kind != target.Refused && known.Kind != target.Failed
 }
+
+// A cleanError shows the text of an error without secrets.
+type cleanError struct {
+	text  string
+	cause error
+}
+
+func (e *cleanError) Error() string { return e.text }
+
+// Unwrap returns the cause, for its type.
+func (e *cleanError) Unwrap() error { return e.cause }
 
 // scrub removes secrets from an error's text and keeps its type.
 func (u *upload) scrub(err error) error {
-	clean := u.cfg.Secrets.Scrub(err.Error())
-	if clean == err.Error() {
-		return err
+	if clean := u.cfg.Secrets.Scrub(err.Error()); clean != err.Error() {
+		return &cleanError{clean, err}
 	}
-	var fatal *FatalError
-	var refused *RefusedError
-	var known *target.Error
-	switch {
-	case errors.As(err, &fatal):
-		return &FatalError{fatal.Status, errors.New(clean)}
-	case errors.As(err, &refused):
-		return &RefusedError{errors.New(clean)}
-	case errors.As(err, &known):
-		return &target.Error{Kind: known.Kind, Again: known.Again, After: known.After, Err: errors.New(clean)}
-	}
-	return errors.New(clean)
+	return err
 }

@@ -120,8 +120,8 @@ func TestUploadEnds(t *testing.T) {
 		{"no such app", status("GET", nextcloudtest.Fault{Status: 404, Body: "<html>"}), 404, "no Notes app at ", 0},
 		{"a page", status("GET", nextcloudtest.Fault{Status: 200, Body: "<html>log in</html>"}), 0,
 			`listing the existing documents: reply is not JSON: "<html>log in</html>"`, 0},
-		{"down", status("POST", nextcloudtest.Fault{Status: 502}), 0, "5 documents failed in a row, the last with: status 502", 20},
-		{"refuses all", status("POST", nextcloudtest.Fault{Status: 422, Body: "no " + nextcloudtest.Password}), 0,
+		{"down", status("POST", nextcloudtest.Fault{Status: 502}), 502, "5 documents failed in a row, the last with: status 502", 20},
+		{"refuses all", status("POST", nextcloudtest.Fault{Status: 422, Body: "no " + nextcloudtest.Password}), 422,
 			"5 documents failed in a row, the last with: status 422 Unprocessable Entity: no [secret]", 5},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestUploadEnds(t *testing.T) {
 			c.Concurrency = 1
 			res, err := upload.Upload(context.Background(), c)
 			var fatal *upload.FatalError
-			if errors.As(err, &fatal) && fatal.Status != test.status || test.status != 0 && fatal == nil {
+			if errors.As(err, &fatal) && fatal.Status() != test.status || test.status != 0 && fatal == nil {
 				t.Errorf("error %#v", err)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), nextcloudtest.Password) {
@@ -153,7 +153,7 @@ func TestUploadEnds(t *testing.T) {
 		}
 		_, err = upload.Upload(context.Background(), config(t, n, documents(9)))
 		var fatal *upload.FatalError
-		if !errors.As(err, &fatal) || fatal.Status != 401 || s.Count("401") != 1 {
+		if !errors.As(err, &fatal) || fatal.Status() != 401 || s.Count("401") != 1 {
 			t.Errorf("error %v after %d logins", err, s.Count("401"))
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/target"
 )
 
 // work executes the tasks. stopStarting stops the start of new ones.
@@ -66,7 +67,7 @@ func (u *upload) one(ctx context.Context, t task, stream uint64) bool {
 	case err == nil:
 		u.count(t.item, at, how)
 		u.row = 0
-	case errors.As(err, &refused), isTransient(err):
+	case errors.As(err, &refused), isTransient(err, new(*target.Error)):
 		u.res.Refused = append(u.res.Refused, Note{t.item.ID, err.Error()})
 		u.row++
 		// A rejected document says nothing about the next one, but if none of the first
