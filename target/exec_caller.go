@@ -18,11 +18,12 @@ type Caller struct {
 }
 
 // call makes p the conversation with the calling program.
-func (p *execProcess) call(ctx context.Context, c *Caller) error {
+func (p *execProcess) call(c *Caller) error {
 	if c.begun.Swap(true) {
 		return p.e.lost(errCallerGone)
 	}
-	p.stdin = c.Questions
+	ctx, kill := context.WithCancel(context.Background())
+	p.stdin, p.kill = c.Questions, kill
 	eof := make(chan struct{})
 	go p.listen(c.Replies, eof)
 	go p.talk()
@@ -34,9 +35,7 @@ func (p *execProcess) call(ctx context.Context, c *Caller) error {
 		case <-eof:
 		case <-ctx.Done():
 		}
-		if begin != nil {
-			begin.Stop()
-		}
+		begin.Stop()
 		p.end(nil)
 		p.kill()
 	}()

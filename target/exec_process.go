@@ -2,13 +2,9 @@ package target
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"os/exec"
-	"runtime"
 	"sync"
 	"time"
 
@@ -18,7 +14,7 @@ import (
 // An execProcess is one running command, or the calling program, with its open questions.
 type execProcess struct {
 	e     *Exec
-	cmd   *exec.Cmd // nil for the calling program
+	kept  *process.Kept // nil for the calling program
 	kill  context.CancelFunc
 	stdin io.WriteCloser
 	lines chan []byte // to be written to stdin
@@ -54,108 +50,53 @@ type execReply struct {
 
 // startExec starts the command.
 func startExec(e *Exec) (*execProcess, error) {
-	ctx, kill := context.WithCancel(context.Background())
+	p := &execProcess{
+		e: e, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
+		open: map[uint64]chan execReply{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
+	}
+	if e.cfg.Caller != nil {
+		return p, p.call(e.cfg.Caller)
+	}
 	command := e.cfg.Command
 	if e.python != nil {
 		command = e.python.command
 	}
-	p := &execProcess{
-		e: e, kill: kill, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
-		open: map[uint64]chan execReply{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
-	}
-	if e.cfg.Caller != nil {
-		if err := p.call(ctx, e.cfg.Caller); err != nil {
-			kill()
-			return nil, err
-		}
-		return p, nil
-	}
 	p.tail.To, p.tail.Out, p.tail.Secrets = e.cfg.Stderr, &e.stderr, e.cfg.Secrets
-	p.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
-	p.cmd.Dir, p.cmd.Stderr, p.cmd.WaitDelay = e.cfg.Dir, &p.tail, execGrace
-	p.cmd.Cancel = func() error { return process.Kill(p.cmd) }
-	if len(e.cfg.Env) > 0 {
-		p.cmd.Env = append(os.Environ(), e.cfg.Env...)
+	var err error
+	if p.kept, err = process.Keep(command, e.cfg.Dir, e.cfg.Env, &p.tail); err != nil {
+		// A retry would fail in the same way.
+		return nil, &Error{Kind: Refused, Err: fmt.Errorf("the command %s cannot be started: %w", e.command(), err)}
 	}
-	stdout, theirs, err := os.Pipe()
-	if err != nil {
-		kill()
-		return nil, Errorf(Refused, "command %s: %w", e.command(), err)
-	}
-	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
-		kill()
-		stdout.Close()
-		theirs.Close()
-		return nil, Errorf(Refused, "command %s: %w", e.command(), err)
-	}
-	p.cmd.Stdout = theirs
-	started := make(chan error, 1)
-	go p.live(stdout, theirs, started)
-	if err := <-started; err != nil {
-		return nil, execRefused(e, err)
-	}
+	p.stdin, p.kill = p.kept.Stdin, p.kept.Kill
+	go p.live()
 	return p, nil
 }
 
-// execRefused describes why a command cannot be started, and what to change.
-func execRefused(e *Exec, err error) *Error {
-	want := process.Want(err)
-	if !errors.Is(err, exec.ErrNotFound) && e.cfg.Dir != "" && execNoDir(e.cfg.Dir) {
-		want = fmt.Sprintf(": the working directory %q does not exist", e.cfg.Dir)
-	}
-	cause := e.cfg.Secrets.Scrub(err.Error())
-	// A retry would fail in the same way.
-	return &Error{Kind: Refused, Err: fmt.Errorf("the command %s cannot be started: %s%s", e.command(), cause, want)}
-}
-
-func execNoDir(dir string) bool {
-	info, err := os.Stat(dir)
-	return err != nil || !info.IsDir()
-}
-
-// live starts the process and waits until it ends.
-func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
-	// On Linux the process is killed when the thread that started it ends. The thread
-	// is locked so that it outlives the process, unless assay itself ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer p.kill()
-	err := process.Start(p.cmd)
-	theirs.Close()
-	if err != nil {
-		stdout.Close()
-		started <- err
-		return
-	}
-	started <- nil
+// live speaks with the process until it has ended.
+func (p *execProcess) live() {
 	eof := make(chan struct{})
-	go p.listen(stdout, eof)
+	go p.listen(p.kept.Stdout, eof)
 	go p.talk()
 	begin := p.begin()
-	err = p.cmd.Wait()
-	if begin != nil {
-		begin.Stop()
-	}
-	// Children that the process left behind are killed too.
-	_ = process.Kill(p.cmd)
+	<-p.kept.Gone
+	begin.Stop()
 	// Another program may still hold the output open; do not wait for it.
-	cutOff := time.AfterFunc(execGrace, func() { stdout.Close() })
+	cutOff := time.AfterFunc(execGrace, func() { p.kept.Stdout.Close() })
 	<-eof
 	cutOff.Stop()
-	stdout.Close()
-	p.tail.End()
-	p.end(err)
+	p.kept.Stdout.Close()
+	p.end(p.kept.Err)
 }
 
 // begin marks the process as ready at once, or starts the timer for its ready line.
 func (p *execProcess) begin() *time.Timer {
-	if p.e.cfg.Start == 0 {
+	start := p.e.cfg.Start
+	if start == 0 {
 		close(p.ready)
-		return nil
 	}
-	return time.AfterFunc(p.e.cfg.Start, func() {
+	return time.AfterFunc(start, func() {
 		p.refuse(&Error{Kind: Refused, Err: fmt.Errorf("the command %s has not written {\"ready\": true} within %v%s", p.e.command(),
-			p.e.cfg.Start, p.says())})
+			start, p.says())})
 	})
 }
 
@@ -215,10 +156,7 @@ func (p *execProcess) says() string {
 	if n, first := p.noise(); n > 0 {
 		s += fmt.Sprintf("; on stdout it wrote %q, which is not a JSON object", first)
 	}
-	if tail := p.tail.String(); tail != "" {
-		s += "; stderr: " + tail
-	}
-	return s
+	return s + p.tail.Says()
 }
 
 // ask sends a line and waits for its reply.
@@ -258,7 +196,7 @@ func (p *execProcess) giveUp(seq uint64) {
 	// load its model again. Two timeouts without a reply between them mean that it
 	// hangs.
 	// The calling program cannot be restarted.
-	hangs := p.cmd != nil && (!p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies)
+	hangs := p.kept != nil && (!p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies)
 	p.silent = p.replies
 	if hangs {
 		p.ended = true
@@ -301,23 +239,17 @@ func (p *execProcess) abandon() {
 
 // end tells all waiting callers that the process is gone.
 func (p *execProcess) end(err error) {
-	status := "exit status 0"
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		status = exit.Error()
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+	status, says := "exit status 0", p.says()
+	if err != nil {
 		status = err.Error()
-	}
-	says := p.says()
-	if status == "exit status 0" && says == "" && p.cmd != nil {
+	} else if says == "" && p.kept != nil {
 		says = ": want it to answer each line until its input ends"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
 	p.crashed = Errorf(Crash, "the command %s ended without a reply (%s)%s", p.e.command(), status, says)
-	if p.cmd == nil {
+	if p.kept == nil {
 		p.crashed = p.e.lost(fmt.Errorf("%w%s", errCallerGone, says))
 	}
 	for seq, answered := range p.open {
@@ -327,14 +259,15 @@ func (p *execProcess) end(err error) {
 	close(p.gone)
 }
 
-// close closes the input, waits, and kills the process.
+// close closes the input, waits, and ends the process.
 func (p *execProcess) close() {
+	if p.kept != nil {
+		p.kept.Close(execGrace / 2)
+	}
 	p.stdin.Close()
-	timer := time.NewTimer(execGrace)
-	defer timer.Stop()
 	select {
 	case <-p.gone:
-	case <-timer.C:
+	case <-time.After(execGrace):
 		p.abandon()
 		<-p.gone
 	}

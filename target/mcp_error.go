@@ -29,7 +29,7 @@ func (s *mcpSession) late(ctx context.Context, connecting bool) error {
 		what = "the server did not answer initialize as an MCP server does"
 	}
 	if s.process != nil {
-		says = s.process.said()
+		says = s.process.Tail.Says()
 	}
 	return s.m.scrub(&Error{Kind: Timeout, Err: fmt.Errorf("%s: %w%s", what, ctx.Err(), says)})
 }

@@ -34,7 +34,7 @@ func TestMCPCrash(t *testing.T) {
 	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Crashes, mcptest.Text), Words: "loading\n"}, c)
 	for range 2 {
 		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Crash, true,
-			"the server ended: exit status 7; it said: loading | out of memory, token [secret]")
+			"the server ended: exit status 7; stderr: loading\nout of memory, token [secret]")
 	}
 	if v, err := m.Call(t.Context(), mcptest.Text, map[string]any{"query": "x"}); err != nil || v != "You asked:\nx" {
 		t.Errorf("after a crash: %v, %v", v, err)
@@ -45,7 +45,7 @@ func TestMCPCrash(t *testing.T) {
 func TestMCPStart(t *testing.T) {
 	t.Parallel()
 	m := mcpCommand(t, mcpHelper{Dies: 3, Words: "no index: run ingest first"}, target.MCPConfig{})
-	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "no session: the server ended: exit status 3; it said: no "+
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "no session: the server ended: exit status 3; stderr: no "+
 		"index: run ingest first")
 	m = mcpTarget(t, target.MCPConfig{Command: []string{"no-such-program-anywhere"}})
 	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "no-such-program-anywhere"`)
@@ -77,7 +77,7 @@ func TestMCPGarbage(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 	_, err := m.Call(t.Context(), mcptest.Crashes, map[string]any{"query": "x"})
-	mcpFails(t, err, target.Crash, true, "Starting with [secret]…", " | [info] loaded | {\"level\"", "on its error")
+	mcpFails(t, err, target.Crash, true, "Starting with [secret]…", "\n[info] loaded\n{\"level\"", "on its error")
 	// What it says on its error may arrive after its end.
 	for wait := time.Now().Add(time.Minute); !strings.Contains(words.String(), "key [secret]\n") && time.Now().Before(wait); {
 		time.Sleep(10 * time.Millisecond)
@@ -88,7 +88,7 @@ func TestMCPGarbage(t *testing.T) {
 	}
 	// Nothing but noise.
 	m = mcpCommand(t, mcpHelper{Before: "Usage: server [options]\n", Dies: 2}, target.MCPConfig{})
-	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "exit status 2; it said: Usage: server [options]")
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "exit status 2; stderr: Usage: server [options]")
 	// A line without an end.
 	m = mcpTarget(t, target.MCPConfig{Command: []string{"sh", "-c", "head -c 17000000 /dev/zero; cat >/dev/null"}})
 	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Reply, false, "longer than 16777216 bytes")

@@ -47,7 +47,7 @@ func (m *MCP) connect(ctx context.Context) (*mcpSession, error) {
 			return nil, err
 		}
 		s.process = p
-		transport = &mcp.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: mcpMaxMessage}
+		transport = &mcp.IOTransport{Reader: p.out, Writer: p.Stdin, MaxLineLength: mcpMaxMessage}
 	} else {
 		s.web = &mcpWeb{m: m, connecting: connecting, told: make(chan struct{})}
 		transport = &mcp.StreamableClientTransport{Endpoint: m.cfg.Endpoint, HTTPClient: s.web.client(), MaxEventSize: mcpMaxMessage}
@@ -98,7 +98,7 @@ func (s *mcpSession) ended() bool {
 // abort stops all waiting for the server. The session is unusable afterwards.
 func (s *mcpSession) abort() {
 	if s.process != nil {
-		s.process.ask()
+		s.process.Ask()
 	}
 }
 
@@ -106,7 +106,8 @@ func (s *mcpSession) abort() {
 func (s *mcpSession) close(patience time.Duration) {
 	if s.process != nil {
 		// The process goes first: the connection ends only when its output does.
-		s.process.finish(patience)
+		s.process.Close(patience)
+		s.process.Stdout.Close()
 	}
 	if s.givenUp && s.web != nil {
 		s.web.farewell(patience)

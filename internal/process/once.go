@@ -85,10 +85,7 @@ func (o Once) Run(ctx context.Context) (string, error) {
 	// What it has started and left behind goes too.
 	_ = Kill(cmd)
 	tail.End()
-	says := ""
-	if t := tail.String(); t != "" {
-		says = "; stderr: " + t
-	}
+	says := tail.Says()
 	var exit *exec.ExitError
 	switch {
 	case out.over:

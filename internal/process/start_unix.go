@@ -26,3 +26,6 @@ func Kill(cmd *exec.Cmd) error {
 	}
 	return nil
 }
+
+// terminate asks a process and its children to end. An error means that they have.
+func terminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

@@ -101,6 +101,14 @@ func (t *Tail) End() {
 // String returns the kept lines.
 func (t *Tail) String() string { return strings.Join(t.Lines(), "\n") }
 
+// Says returns the kept lines for the end of an error message; "" if there are none.
+func (t *Tail) Says() string {
+	if said := t.String(); said != "" {
+		return "; stderr: " + said
+	}
+	return ""
+}
+
 // Lines returns the kept lines.
 func (t *Tail) Lines() []string {
 	t.mu.Lock()
