@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/template"
 )
@@ -178,7 +179,7 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	took := elapsed()
 	e.learn(p)
 	show(ctx, func(x *Exchange) {
-		x.Received = execCut(string(got.raw), maxExecShown)
+		x.Received = text.Shorten(string(got.raw), maxExecShown)
 		if tail := p.tail.String(); tail != "" {
 			x.Notes = append(x.Notes, "stderr: "+tail)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -99,10 +100,10 @@ func (p *execProcess) hear(line []byte) {
 	case err == nil:
 		p.deliver(value, raw)
 	case raw[0] == '{' && raw[len(raw)-1] == '}':
-		p.stray(execReply{raw: raw, err: malformed("the reply %q is not JSON: %w", execCut(string(raw), maxExecQuoted), err)})
+		p.stray(execReply{raw: raw, err: malformed("the reply %q is not JSON: %w", text.Shorten(string(raw), maxExecQuoted), err)})
 	default:
 		if p.junk++; p.junk == 1 {
-			p.first = execCut(strings.ToValidUTF8(string(raw), "\uFFFD"), maxExecQuoted)
+			p.first = text.Shorten(strings.ToValidUTF8(string(raw), "\uFFFD"), maxExecQuoted)
 		}
 	}
 }
@@ -156,7 +157,7 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 	switch {
 	case p.held != nil:
 		r.err = Errorf(Reply, "two replies to one question, the second %q: want one reply, and logs on standard error",
-			execCut(string(raw), maxExecQuoted))
+			text.Shorten(string(raw), maxExecQuoted))
 		p.held = nil
 		p.stray(r)
 	case given && open && !p.e.cfg.Pipelined:
@@ -169,11 +170,11 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 		p.replies++
 	case v[execSeq] == nil:
 		r.err = Errorf(Reply, `the reply %q has no "seq": want the "seq" of its question, or a target that is not pipelined`,
-			execCut(string(raw), maxExecQuoted))
+			text.Shorten(string(raw), maxExecQuoted))
 		p.stray(r)
 	default:
 		r.err = Errorf(Reply, `the reply has "seq" %v, which matches no open question: want one reply per question, with its "seq"`,
-			execText(v[execSeq]))
+			text.Shorten(fmt.Sprint(v[execSeq]), maxExecQuoted))
 		p.stray(r)
 	}
 }
@@ -221,7 +222,7 @@ func (p *execProcess) stray(r execReply) {
 // that neither this reply nor a later one is taken for the reply to the next question.
 func (p *execProcess) unasked(raw []byte) {
 	p.e.note(fmt.Sprintf("the command wrote %q without being asked and was restarted: want one reply per question",
-		execCut(string(raw), maxExecQuoted)))
+		text.Shorten(string(raw), maxExecQuoted)))
 	p.ended = true
 	p.kill()
 }
@@ -296,21 +297,4 @@ func execBroken(line []byte, err error) error {
 		return fmt.Errorf("column %d: single quotes: want json.dumps(…), which writes double quotes", at+1)
 	}
 	return fmt.Errorf("column %d: %w", syntax.Offset, err)
-}
-
-// execText formats a JSON value.
-func execText(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return execCut(string(b), maxExecQuoted)
-}
-
-// execCut shortens s to n bytes and appends its full length.
-func execCut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return fmt.Sprintf("%s (%d bytes)", httpCut(s, n), len(s))
 }

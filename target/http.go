@@ -180,9 +180,13 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if fail != nil {
 		return assay.Response{}, fail
 	}
-	resp, fail := h.understand(ctx, v)
-	if fail != nil {
-		return resp, fail
+	resp, err := readReply(ctx, h.read, v, false)
+	var own *reply.FailureError
+	switch {
+	case errors.As(err, &own):
+		return resp, failedItself(own)
+	case err != nil:
+		return resp, Errorf(Reply, "%w", err)
 	}
 	return resp, nil
 }

@@ -20,7 +20,6 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target/reply"
 )
@@ -53,7 +52,7 @@ func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]a
 	}
 	watched := main && ctx.Value(watchKey{}) != nil
 	if watched {
-		text := httpSent(req, sent, secrets)
+		text := Shown(req, sent, secrets)
 		show(ctx, func(x *Exchange) { x.Sent = text })
 	}
 	resp, err := h.client.Do(req)
@@ -245,27 +244,6 @@ func (b *httpBody) Read(p []byte) (int, error) {
 		b.seen = append(b.seen, p[:min(n, maxSeen-len(b.seen))]...)
 	}
 	return n, err
-}
-
-// understand extracts the response from a reply.
-func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
-	m, shape := h.read, ""
-	if m.Empty() {
-		var ok bool
-		if m, shape, ok = reply.Detect(v); !ok {
-			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-			return assay.Response{}, Errorf(Reply, "the reply has no known shape: want read.answer or read.passages with a path%s", suggested(v))
-		}
-	}
-	resp, err := readParts(ctx, m, shape, v, false)
-	var own *reply.FailureError
-	switch {
-	case errors.As(err, &own):
-		return resp, failedItself(own)
-	case err != nil:
-		return resp, Errorf(Reply, "%w", err)
-	}
-	return resp, nil
 }
 
 // failedItself returns the error for a failure that the target reports in a well-formed

@@ -204,7 +204,7 @@ func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 // Credential reports whether the value of a header with that name must not be shown.
 func Credential(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
+	return name != "idempotency-key" && slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
 		return strings.Contains(name, word)
 	})
 }

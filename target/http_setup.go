@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/template"
 )
@@ -117,13 +118,13 @@ func (s *httpStep) take(v any, to *httpState) *Error {
 
 // note describes the step for a watcher.
 func (s *httpStep) note(state *httpState) string {
-	text := fmt.Sprintf("%s: %s %s", s.name, s.call.method, s.call.address.base+s.call.address.path.String())
+	note := fmt.Sprintf("%s: %s %s", s.name, s.call.method, s.call.address.base+s.call.address.path.String())
 	for _, name := range slices.Sorted(maps.Keys(s.save)) {
 		shown := fmt.Sprint(state.saved[name])
 		if Credential(name) {
 			shown = "[secret]"
 		}
-		text += fmt.Sprintf(", %s = %s", name, httpCut(shown, 100))
+		note += fmt.Sprintf(", %s = %s", name, text.Shorten(shown, 100))
 	}
-	return state.secrets.Scrub(text)
+	return state.secrets.Scrub(note)
 }

@@ -8,22 +8,21 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
 )
 
 const (
-	// maxShown bounds how much of a body a watcher sees, in bytes.
+	// maxShown bounds how much of a body a watcher sees, in characters.
 	maxShown = 4 << 10
 	// maxSeen bounds how much is kept for it. It is larger than maxShown, so that no
 	// part of a secret remains at the cut.
 	maxSeen = 64 << 10
 )
 
-// httpSent shows a request, with its credentials hidden and its body indented.
-func httpSent(req *http.Request, body []byte, secrets secret.Set) string {
+// Shown shows a request, with its credentials hidden and its body indented.
+func Shown(req *http.Request, body []byte, secrets secret.Set) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", req.Method, req.URL.Redacted())
 	if req.Host != req.URL.Host {
@@ -44,7 +43,7 @@ func httpSent(req *http.Request, body []byte, secrets secret.Set) string {
 	if json.Indent(&indented, body, "", "  ") == nil {
 		body = indented.Bytes()
 	}
-	return text.Visible(secrets.Scrub(b.String())) + "\n" + text.Visible(httpCut(secrets.Scrub(string(body)), maxShown))
+	return text.Visible(secrets.Scrub(b.String())) + "\n" + text.Visible(text.Shorten(secrets.Scrub(string(body)), maxShown))
 }
 
 // httpReceived shows a reply as far as it was read.
@@ -61,19 +60,8 @@ func httpReceived(resp *http.Response, body *httpBody, secrets secret.Set) strin
 		return head
 	}
 	shown := text.Visible(secrets.Scrub(string(body.seen)))
-	if cut := httpCut(shown, maxShown); cut != shown {
+	if cut := text.Shorten(shown, maxShown); cut != shown {
 		shown = fmt.Sprintf("%s (%d bytes were read)", cut, body.read)
 	}
 	return head + "\n" + shown
-}
-
-// httpCut returns at most n bytes of a text and marks a cut.
-func httpCut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

@@ -142,29 +142,13 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 		_, due := m.cfg.Read.Paths()[reply.Answer]
 		return assay.Response{NoAnswer: !due}, nil
 	}
-	mapping, name, v := m.cfg.Read, "", c.value
-	if mapping.Empty() {
-		found, shape, ok := reply.Detect(v)
-		if inner, wrapped := mcpWrapped(v); !ok && wrapped {
+	v := c.value
+	if _, _, known := reply.Detect(v); !known && m.cfg.Read.Empty() {
+		if inner, wrapped := mcpWrapped(v); wrapped {
 			v = inner
-			found, shape, ok = reply.Detect(v)
 		}
-		if answer, plain := v.(string); plain && !ok {
-			show(ctx, func(x *Exchange) {
-				x.Shape = "text"
-				x.Readings = []reply.Reading{{Part: "answer", Found: fmt.Sprintf("text of %d characters", len([]rune(answer)))}}
-			})
-			resp := assay.Response{Answer: answer}
-			reply.Clean(&resp)
-			return resp, nil
-		}
-		if !ok {
-			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(c.value)) })
-			return assay.Response{}, fmt.Errorf("the result has no known shape: want read.answer or read.passages with a path%s", suggested(c.value))
-		}
-		mapping, name = found, shape
 	}
-	return readParts(ctx, mapping, name, v, c.passages != nil)
+	return readReply(ctx, m.cfg.Read, v, c.passages != nil)
 }
 
 // mcpWrapped extracts the value from {"result": …}, which a common library puts around

@@ -11,6 +11,20 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
+// readReply extracts a response from a decoded reply, by a mapping, or by a known shape if
+// that is empty. In all else it is as [readParts].
+func readReply(ctx context.Context, m reply.Mapping, v any, retrieved bool) (assay.Response, error) {
+	shape := ""
+	if m.Empty() {
+		var ok bool
+		if m, shape, ok = reply.Detect(v); !ok {
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
+			return assay.Response{}, fmt.Errorf("the reply has no known shape: want read.answer or read.passages with a path%s", suggested(v))
+		}
+	}
+	return readParts(ctx, m, shape, v, retrieved)
+}
+
 // readParts extracts a response from a decoded reply and shows a watcher where its
 // parts were found, with hints. retrieved says that the passages came by another route.
 // A reply with neither an answer nor passages is an error, as is a *reply.FailureError.

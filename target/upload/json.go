@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/secret"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/template"
@@ -177,9 +175,6 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// maxShown bounds the shown body of a request, in characters.
-const maxShown = 1200
-
 // show formats a request for a person. Headers with credentials are shown without their
 // values.
 func show(s Sink, c *client, method, address string, more http.Header, it Item) (string, error) {
@@ -192,31 +187,9 @@ func show(s Sink, c *client, method, address string, more http.Header, it Item) 
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
 	if req.URL.RawQuery != "" {
 		req.URL.RawQuery = "…" // the query may contain keys
 	}
-	fmt.Fprintf(&b, "%s %s\n", method, req.URL)
-	for _, k := range slices.Sorted(maps.Keys(req.Header)) {
-		for _, v := range req.Header[k] {
-			if target.Credential(k) && k != "Idempotency-Key" {
-				v = "[secret]"
-			}
-			fmt.Fprintf(&b, "%s: %s\n", k, v)
-		}
-	}
-	out, err := pretty(body)
-	if err != nil {
-		return "", err
-	}
-	return c.secrets.Scrub(b.String() + "\n" + out), nil
-}
-
-func pretty(v any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return text.Shorten(strings.TrimSpace(b.String()), maxShown) + "\n", err
+	data, err := template.Marshal(body)
+	return target.Shown(req, data, c.secrets) + "\n", err
 }

@@ -1,7 +1,9 @@
 package upload
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/template"
 )
@@ -97,9 +100,16 @@ func (m *MCP) Show(it Item) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := pretty(args)
-	return m.c.Secrets.Scrub(fmt.Sprintf("tools/call %s\n\n%s", m.c.Tool, out)), err
+	data, err := template.Marshal(args)
+	var out bytes.Buffer
+	if err == nil {
+		err = json.Indent(&out, data, "", "  ")
+	}
+	return m.c.Secrets.Scrub(fmt.Sprintf("tools/call %s\n\n%s\n", m.c.Tool, text.Shorten(out.String(), maxShown))), err
 }
+
+// maxShown bounds the shown arguments, in characters.
+const maxShown = 1200
 
 // Put calls the tool.
 func (m *MCP) Put(ctx context.Context, it Item) (Remote, error) {

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/target"
@@ -13,29 +14,17 @@ import (
 
 // work executes the tasks. stopStarting stops the start of new ones.
 func (u *upload) work(ctx context.Context, todo []task, stopStarting func()) {
-	queue := make(chan int)
-	var workers sync.WaitGroup
-	for range min(max(u.cfg.Concurrency, 1), len(todo)) {
-		workers.Go(func() {
-			for i := range queue {
-				if !u.one(ctx, todo[i], uint64(i)+1) {
-					stopStarting()
-				}
+	var workers errgroup.Group
+	workers.SetLimit(max(u.cfg.Concurrency, 1))
+	for i, t := range todo {
+		workers.Go(func() error {
+			if u.startCtx.Err() == nil && !u.one(ctx, t, uint64(i)+1) {
+				stopStarting()
 			}
+			return nil
 		})
 	}
-	for i := range todo {
-		// A select alone would choose at random between a task and an earlier stop.
-		if u.startCtx.Err() != nil {
-			break
-		}
-		select {
-		case queue <- i:
-		case <-u.startCtx.Done():
-		}
-	}
-	close(queue)
-	workers.Wait()
+	_ = workers.Wait() // outcomes are counted, and no error is returned
 }
 
 // outcome is what happened to a document.
