@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -39,8 +38,6 @@ type HTTPConfig struct {
 	Values   map[string]any
 	TopK     int
 	Embedder assay.Embedder
-	// Setup are calls that are made once, before the first question, and whose
-	// replies give values of placeholders.
 	Setup []Step
 	TLS   TLS
 	// Proxy is the address of a proxy; "" uses the environment (HTTPS_PROXY, NO_PROXY),
@@ -49,17 +46,6 @@ type HTTPConfig struct {
 	// Now is the clock that a date in Retry-After is compared with; nil uses the
 	// server's own Date header.
 	Now func() time.Time
-}
-
-// A Step is a call that is made once, before the first question.
-type Step struct {
-	// Method is POST when empty, or GET when there is nothing to send.
-	Method string
-	// Endpoint may hold placeholders.
-	Endpoint string
-	Send     any
-	// Save maps placeholder names to paths in the reply.
-	Save map[string]reply.Path
 }
 
 // TLS describes how a server's certificate is checked and which client certificate is
@@ -97,20 +83,13 @@ type HTTP struct {
 	now       func() time.Time
 
 	steps []httpStep
-	// turn admits one case at a time to the setup.
-	turn  chan struct{}
-	state atomic.Pointer[httpState]
+	// turn admits one case at a time to the setup; saved are the values after it.
+	turn    chan struct{}
+	saved   map[string]any
+	secrets secret.Set
 
 	client    *http.Client
 	transport *http.Transport
-}
-
-// An httpState holds the values known after the setup. It is immutable; a new one
-// replaces it.
-type httpState struct {
-	ready   bool
-	saved   map[string]any
-	secrets secret.Set
 }
 
 // NewHTTP checks the configuration and calls nothing. The error names the wrong part
@@ -148,7 +127,7 @@ func newHTTP(c HTTPConfig, secrets *secret.Set) (*HTTP, error) {
 		return nil, err
 	}
 	h.client = &http.Client{Transport: h.transport, CheckRedirect: checkRedirect}
-	h.state.Store(&httpState{ready: len(h.steps) == 0, secrets: *secrets})
+	h.secrets = *secrets
 	return h, nil
 }
 
@@ -158,11 +137,11 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		return assay.Response{}, err
 	}
 	values := caseValues(c, h.topK, h.values)
-	state, fail := h.setup(ctx)
+	saved, fail := h.setup(ctx)
 	if fail != nil {
 		return assay.Response{}, fail
 	}
-	maps.Copy(values, state.saved)
+	maps.Copy(values, saved)
 	if h.embeds {
 		vectors, err := h.embedder.Embed(ctx, []string{c.Question})
 		if err == nil && len(vectors) != 1 {
@@ -176,7 +155,7 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		}
 		values[valueEmbedding] = vectors[0]
 	}
-	v, fail := h.exchange(ctx, &h.call, values, state.secrets, true)
+	v, fail := h.exchange(ctx, &h.call, values, true)
 	if fail != nil {
 		return assay.Response{}, fail
 	}

@@ -35,7 +35,8 @@ const (
 
 // exchange makes one call and decodes the reply. main is true for the question itself,
 // which a watcher sees, and false for a setup step.
-func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]any, secrets secret.Set, main bool) (any, *Error) {
+func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]any, main bool) (any, *Error) {
+	secrets := h.secrets
 	fail := func(e *Error) (any, *Error) {
 		e.Err = scrubbed(e.Err, secrets)
 		return nil, e

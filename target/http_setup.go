@@ -4,13 +4,21 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
-	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
-	"github.com/assay-eval/assay/target/template"
 )
+
+// A Step is a GET request that is made once, before the first question, and whose reply
+// gives values of placeholders.
+type Step struct {
+	// Endpoint may hold placeholders.
+	Endpoint string
+	// Save maps placeholder names to paths in the reply.
+	Save map[string]reply.Path
+}
 
 // An httpStep is one call of the setup.
 type httpStep struct {
@@ -20,47 +28,23 @@ type httpStep struct {
 }
 
 // newSteps compiles the setup and returns the placeholder names that it fills.
-func (h *HTTP) newSteps(steps []Step) ([]string, error) {
-	known := map[string]any{}
-	maps.Copy(known, h.values)
-	if h.topK >= 1 {
-		known[valueTopK] = h.topK
-	}
-	var saved []string
+func (h *HTTP) newSteps(steps []Step) (saved []string, err error) {
 	for i, s := range steps {
-		name := fmt.Sprintf("setup step %d", i+1)
-		call, err := newHTTPCall(s.Method, s.Endpoint, s.Send, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		step := httpStep{name: fmt.Sprintf("setup step %d", i+1), save: s.Save}
+		if step.call, err = newHTTPCall(http.MethodGet, s.Endpoint, nil, nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
-		parts := call.names()
-		for _, part := range slices.Sorted(maps.Keys(parts)) {
-			for _, placeholder := range parts[part] {
-				if _, err := template.Find(known, placeholder); err != nil {
-					return nil, fmt.Errorf("%s: %s: %w; a setup step runs once and has no case", name, part, err)
-				}
-			}
-		}
-		for _, one := range slices.Sorted(maps.Keys(s.Save)) {
-			_, given := h.values[one]
-			if given || slices.Contains(saved, one) {
-				return nil, fmt.Errorf("%s: save: %q has a value already: want another name", name, one)
-			}
-			if err := checkValues(map[string]any{one: ""}, nil); err != nil {
-				return nil, fmt.Errorf("%s: save: %w", name, err)
-			}
-			saved, known[one] = append(saved, one), ""
-		}
-		h.steps = append(h.steps, httpStep{name, call, s.Save})
+		h.steps = append(h.steps, step)
+		saved = slices.AppendSeq(saved, maps.Keys(s.Save))
 	}
 	return saved, nil
 }
 
-// setup runs the setup calls unless they have succeeded. One case runs them while the
-// others wait; after a failure the next case tries again.
-func (h *HTTP) setup(ctx context.Context) (*httpState, *Error) {
-	if s := h.state.Load(); s.ready {
-		return s, nil
+// setup returns the values that the setup saves. One case makes its calls while the others
+// wait; after a failure the next case tries again.
+func (h *HTTP) setup(ctx context.Context) (map[string]any, *Error) {
+	if len(h.steps) == 0 {
+		return nil, nil
 	}
 	select {
 	case h.turn <- struct{}{}:
@@ -68,63 +52,39 @@ func (h *HTTP) setup(ctx context.Context) (*httpState, *Error) {
 	case <-ctx.Done():
 		return nil, &Error{Kind: Timeout, Err: fmt.Errorf("waiting for the setup: %w", ctx.Err())}
 	}
-	s := h.state.Load()
-	if s.ready {
-		return s, nil
+	if h.saved != nil {
+		return h.saved, nil
 	}
-	next := &httpState{ready: true, saved: map[string]any{}, secrets: slices.Clone(s.secrets)}
-	values := maps.Clone(h.values)
-	if values == nil {
-		values = map[string]any{}
-	}
-	if h.topK >= 1 {
-		values[valueTopK] = h.topK
-	}
+	saved, values := map[string]any{}, map[string]any{}
+	maps.Copy(values, h.values)
 	for _, step := range h.steps {
-		v, fail := h.exchange(ctx, &step.call, values, next.secrets, false)
+		v, fail := h.exchange(ctx, &step.call, values, false)
 		if fail == nil {
-			fail = step.take(v, next)
+			fail = step.take(v, saved)
 		}
 		if fail != nil {
 			fail.Err = fmt.Errorf("%s: %w", step.name, fail.Err)
 			return nil, fail
 		}
-		maps.Copy(values, next.saved)
-		show(ctx, func(x *Exchange) { x.Notes = append(x.Notes, step.note(next)) })
+		maps.Copy(values, saved)
+		note := fmt.Sprintf("%s: GET %s, which gives %v", step.name, step.call.address.base+step.call.address.path.String(), saved)
+		show(ctx, func(x *Exchange) { x.Notes = append(x.Notes, text.Shorten(h.secrets.Scrub(note), maxShown)) })
 	}
-	h.state.Store(next)
-	return next, nil
+	h.saved = saved
+	return saved, nil
 }
 
 // take stores the values from a step's reply.
-func (s *httpStep) take(v any, to *httpState) *Error {
+func (s *httpStep) take(v any, saved map[string]any) *Error {
 	for _, name := range slices.Sorted(maps.Keys(s.save)) {
-		path := s.save[name]
-		found, ok := path.Find(v)
-		switch {
-		case !ok || len(found) == 0:
-			return Errorf(Reply, "save: nothing at %q in the reply, for {{%s}}", path, name)
-		case len(found) == 1:
-			to.saved[name] = found[0]
+		switch found, _ := s.save[name].Find(v); len(found) {
+		case 0:
+			return Errorf(Reply, "save: nothing at %q in the reply, for {{%s}}", s.save[name], name)
+		case 1:
+			saved[name] = found[0]
 		default:
-			to.saved[name] = found
-		}
-		if text, is := to.saved[name].(string); is && Credential(name) {
-			to.secrets = append(to.secrets, secret.New(text))
+			saved[name] = found
 		}
 	}
 	return nil
-}
-
-// note describes the step for a watcher.
-func (s *httpStep) note(state *httpState) string {
-	note := fmt.Sprintf("%s: %s %s", s.name, s.call.method, s.call.address.base+s.call.address.path.String())
-	for _, name := range slices.Sorted(maps.Keys(s.save)) {
-		shown := fmt.Sprint(state.saved[name])
-		if Credential(name) {
-			shown = "[secret]"
-		}
-		note += fmt.Sprintf(", %s = %s", name, text.Shorten(shown, 100))
-	}
-	return state.secrets.Scrub(note)
 }

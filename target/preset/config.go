@@ -57,7 +57,7 @@ func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPCo
 		}
 	}
 	for _, s := range p.Setup {
-		step := target.Step{Method: s.Method, Endpoint: address(s.Path), Send: s.Send, Save: map[string]reply.Path{}}
+		step := target.Step{Endpoint: address(s.Path), Save: map[string]reply.Path{}}
 		for name, path := range s.Save {
 			if step.Save[name], err = reply.ParsePath(path); err != nil {
 				return target.HTTPConfig{}, fmt.Errorf("preset %s: setup: %s: %w", p.Name, name, err)

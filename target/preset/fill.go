@@ -63,10 +63,6 @@ func (p Preset) Fill(values map[string]string) (Preset, error) {
 		}
 	}
 	p.Send = without(p.Send, unset)
-	p.Setup = slices.Clone(p.Setup)
-	for i := range p.Setup {
-		p.Setup[i].Send = without(p.Setup[i].Send, unset)
-	}
 	read := map[string]string{}
 	for field, path := range p.Read {
 		if hangs(path, unset) {

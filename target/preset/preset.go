@@ -63,11 +63,9 @@ const (
 	TypeList = "list"
 )
 
-// A Step is a call that is made once.
+// A Step is a GET request that is made once.
 type Step struct {
-	Method string `yaml:"method"`
-	Path   string `yaml:"path"`
-	Send   any    `yaml:"send"`
+	Path string `yaml:"path"`
 	// Save maps placeholder names to paths in the reply.
 	Save map[string]string `yaml:"save"`
 }

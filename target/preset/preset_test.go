@@ -82,7 +82,7 @@ func TestFiles(t *testing.T) {
 			}
 			used := names(t, []any{p.Header, p.Send})
 			for _, s := range p.Setup {
-				used = append(used, names(t, []any{s.Path, s.Send})...)
+				used = append(used, names(t, s.Path)...)
 				for name, path := range s.Save {
 					can[name] = true
 					if _, err := reply.ParsePath(path); err != nil {
