@@ -41,13 +41,20 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	case m.Empty():
 		var ok bool
 		if m, shape, ok = reply.Detect(from); !ok {
-			hints := reply.Suggest(from)
-			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, hints...) })
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, reply.Suggest(from)...) })
 			return assay.Response{}, Errorf(Reply, "the reply has no known shape: it has %s: want \"answer\" or \"passages\", or paths to their "+
-				"equivalents%s", execKeys(v), execHints(hints))
+				"equivalents%s", execKeys(v), suggested(from))
 		}
 	}
-	resp, err := e.parts(ctx, m, shape, from)
+	var resp assay.Response
+	var err error
+	if e.python == nil || !e.cfg.Read.Empty() {
+		resp, err = readParts(ctx, m, shape, from, false)
+	} else { // a part that the shim omitted is absent
+		var readings []reply.Reading
+		resp, readings, err = m.Read(from)
+		show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	}
 	if kind, ok := v["kind"].(string); ok && err != nil && e.python != nil {
 		err = fmt.Errorf("%w (the answer is %s)", err, kind)
 	}
@@ -131,16 +138,6 @@ func (e *Exec) unpack(v map[string]any) error {
 	return err
 }
 
-// parts reads the parts of a reply. A part that the shim omitted counts as absent.
-func (e *Exec) parts(ctx context.Context, m reply.Mapping, shape string, v any) (assay.Response, error) {
-	if e.python == nil || !e.cfg.Read.Empty() {
-		return readParts(ctx, m, shape, v, false)
-	}
-	resp, readings, err := m.Read(v)
-	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
-	return resp, err
-}
-
 func execTexts(v any) []string {
 	var out []string
 	list, _ := v.([]any)
@@ -164,11 +161,4 @@ func execKeys(v map[string]any) string {
 		keys = append(keys[:12], "…")
 	}
 	return strings.Join(keys, ", ")
-}
-
-func execHints(hints []string) string {
-	if len(hints) == 0 {
-		return ""
-	}
-	return "; it may be " + strings.Join(hints[:min(len(hints), 3)], ", ")
 }

@@ -38,8 +38,8 @@ type HTTPConfig struct {
 	Values   map[string]any
 	TopK     int
 	Embedder assay.Embedder
-	Setup []Step
-	TLS   TLS
+	Setup    []Step
+	TLS      TLS
 	// Proxy is the address of a proxy; "" uses the environment (HTTPS_PROXY, NO_PROXY),
 	// "none" uses no proxy.
 	Proxy string

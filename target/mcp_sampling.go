@@ -33,9 +33,8 @@ type mcpCall struct {
 	asked  int
 	stages []assay.Stage
 	usage  assay.Usage
-	// failed is why the last sampling request has no reply, earlier why a previous one
-	// has none.
-	failed, earlier error
+	// failed is why the last sampling request has no reply.
+	failed error
 }
 
 // begin makes a call the owner of sampling requests, until done.
@@ -223,10 +222,7 @@ func (c *mcpCall) fail(err error) {
 
 // answered records a sampling request that was answered.
 func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []string) {
-	output, err := json.Marshal(reply.Text)
-	if err != nil {
-		output = nil // a string is always valid JSON
-	}
+	output, _ := json.Marshal(reply.Text) // a string is always valid JSON
 	note := "answered by assay on the server's request (MCP sampling)"
 	if reply.Cached {
 		note += "; an earlier run paid for the reply"
@@ -242,9 +238,7 @@ func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []
 	if c.over {
 		return
 	}
-	if c.failed != nil {
-		c.earlier, c.failed = c.failed, nil
-	}
+	c.failed = nil
 	c.stages = append(c.stages, assay.Stage{
 		Name: assay.StageGenerate, Model: model, Prompt: mcpPrompt(r), Latency: reply.Latency, Output: output, Note: note,
 	})
@@ -282,12 +276,10 @@ func (c *mcpCall) judge(tool string, err error) error {
 		return err
 	}
 	cause := c.failed
-	if cause == nil && c.earlier != nil && err != nil {
-		cause = c.earlier
-	}
 	if cause == nil {
-		if err != nil && c.asked == 0 && mcpNoSampling(err.Error()) {
-			return mcpHinted(err)
+		if e := (*Error)(nil); c.asked == 0 && errors.As(err, &e) && mcpNoSampling(err.Error()) {
+			// The tool needs a missing capability: a retry would fail too.
+			return &Error{Kind: e.Kind, Err: fmt.Errorf("%w; %s", e.Err, mcpSamplerHint)}
 		}
 		return err
 	}
@@ -307,19 +299,6 @@ func (c *mcpCall) judge(tool string, err error) error {
 	return &Error{Kind: Failed, Again: again, Err: fmt.Errorf("tool %q: a sampling request was not answered: %w; %s", tool, cause, then)}
 }
 
-// mcpHinted adds a hint to an error.
-func mcpHinted(err error) error {
-	var e *Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	hinted := *e
-	// The tool needs a missing capability: a retry would fail too.
-	hinted.Again, hinted.After = false, 0
-	hinted.Err = fmt.Errorf("%w; %s", e.Err, mcpSamplerHint)
-	return &hinted
-}
-
 // enrich adds the model calls made for the server to a response.
 func (c *mcpCall) enrich(resp *assay.Response) {
 	c.mu.Lock()
@@ -331,7 +310,4 @@ func (c *mcpCall) enrich(resp *assay.Response) {
 		resp.Trace.Stages = append(resp.Trace.Stages, c.stages...)
 	}
 	resp.Usage = resp.Usage.Plus(c.usage)
-	if c.earlier != nil {
-		resp.Warnings = append(resp.Warnings, "a sampling request was answered only after the server repeated it: "+c.earlier.Error())
-	}
 }

@@ -105,9 +105,6 @@ func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, e
 }
 
 func read(ctx context.Context, file, id string) (assay.Document, error) {
-	if _, ok := format(id); !ok {
-		return assay.Document{}, fmt.Errorf("extension %q: want one of %s", path.Ext(id), extensions())
-	}
 	f, err := os.Open(file)
 	if err != nil {
 		return assay.Document{}, err

@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"github.com/ledongthuc/pdf"
+
+	"github.com/assay-eval/assay/internal/process"
 )
 
 // pdfTimeout bounds the time for one file. The largest manuals take a few seconds; a
@@ -230,25 +232,12 @@ func readable(s string) error {
 
 // pdftotext runs poppler's program.
 func pdftotext(ctx context.Context, program string, data []byte) (string, error) {
-	// In the order of the content, columns and tables keep together.
-	cmd := exec.CommandContext(ctx, program, "-raw", "-enc", "UTF-8", "-", "-")
-	cmd.Stdin = bytes.NewReader(data)
-	var out, diag limited
-	cmd.Stdout, cmd.Stderr = &out, &diag
-	cmd.WaitDelay = time.Second
-	if err := cmd.Run(); err != nil {
-		first, _, _ := strings.Cut(diag.String(), "\n")
-		return "", fmt.Errorf("%w: %s", err, first)
+	out, err := process.Once{
+		// In the order of the content, columns and tables keep together.
+		Args: []string{program, "-raw", "-enc", "UTF-8", "-", "-"}, Stdin: bytes.NewReader(data), Most: maxText,
+	}.Run(ctx)
+	if over := (*process.OnceError)(nil); errors.As(err, &over) && over.Why == process.Overflow {
+		return "", fmt.Errorf("more than %d MB of text", maxText>>20)
 	}
-	return pdfText(strings.Split(out.String(), "\f")), nil
-}
-
-// limited is a buffer of at most maxText bytes.
-type limited struct{ bytes.Buffer }
-
-func (b *limited) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxText {
-		return 0, fmt.Errorf("more than %d MB of text", maxText>>20)
-	}
-	return b.Buffer.Write(p)
+	return pdfText(strings.Split(out, "\f")), err
 }

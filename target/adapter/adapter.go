@@ -115,10 +115,7 @@ type HTTP struct {
 	Method  string
 	Headers map[string]string
 	Proxy   string
-	TLS     struct {
-		CA, Cert, Key, ServerName string
-		Insecure                  bool
-	}
+	TLS     target.TLS
 }
 
 // An Env is what an adapter is opened with.

@@ -53,7 +53,8 @@ func (e *Env) send(otherwise any) (v any, err error) {
 // files.
 func (s *Settings) TLSConfig(path func(string) string) target.TLS {
 	t := s.HTTP.TLS
-	return target.TLS{CA: path(t.CA), Cert: path(t.Cert), Key: path(t.Key), ServerName: t.ServerName, Insecure: t.Insecure}
+	t.CA, t.Cert, t.Key = path(t.CA), path(t.Cert), path(t.Key)
+	return t
 }
 
 // unchecked warns of a connection that anybody could answer.
