@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
-	"github.com/assay-eval/assay/internal/text"
 )
 
 // readRanking reads a TREC run as recorded retrieval: each query's documents become the
@@ -34,8 +33,7 @@ func readRanking(file *recording, whole io.Reader) (*Recorded, error) {
 		if err := q.CheckUnique(file.name); err != nil {
 			return err
 		}
-		out.byID[text.KeyOf(string(q.ID))] = int32(len(out.entries))
-		out.entries = append(out.entries, entry{offset: file.start + q.Offset, size: int32(q.Size), line: int32(q.Lines[0])})
+		out.add(entry{offset: file.start + q.Offset, size: int32(q.Size), line: int32(q.Lines[0])}, string(q.ID), "")
 		return nil
 	})
 	if errors.Is(err, trec.ErrUngrouped) {

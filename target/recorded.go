@@ -23,8 +23,6 @@ import (
 // holds where the responses are, and reads each when it is asked for.
 type Recorded struct {
 	entries []entry
-	// questions are those of the entries; nil if none has a question.
-	questions []text.Key
 	// byID and byQuestion are indexes into entries: of several with a question, the last.
 	// A question that several cases share, too, is ambiguous.
 	byID, byQuestion map[text.Key]int32
@@ -44,6 +42,10 @@ type Recorded struct {
 type entry struct {
 	offset     int64
 	size, line int32
+	// question is the key of its question, the zero Key if it has none.
+	question text.Key
+	// unnamed is set if it has no id.
+	unnamed bool
 }
 
 // said is what one record says. id and question identify the case; one of them may be
@@ -93,20 +95,9 @@ func NewRecorded(byCase map[string]assay.Response, failures map[string]string) *
 // RecordedOf returns a target with records, each of which has an id of its own.
 func RecordedOf(records []Record) *Recorded {
 	r := newRecorded()
-	for i, one := range records {
+	for _, one := range records {
 		question := text.Squeeze(one.Question)
-		r.byID[text.KeyOf(one.ID)] = int32(i)
-		if key := text.KeyOf(question); question != "" {
-			if _, seen := r.byQuestion[key]; seen {
-				r.repeated[key] = 0
-			}
-			r.byQuestion[key] = int32(i)
-			if r.questions == nil {
-				r.questions = make([]text.Key, len(records))
-			}
-			r.questions[i] = key
-		}
-		r.entries = append(r.entries, entry{})
+		r.add(entry{}, one.ID, question)
 		r.kept = append(r.kept, said{one.ID, question, one.Made, one.Response, one.Failure})
 		r.has.add(&one.Response)
 	}
@@ -117,12 +108,32 @@ func newRecorded() *Recorded {
 	return &Recorded{byID: map[text.Key]int32{}, byQuestion: map[text.Key]int32{}, repeated: map[text.Key]int32{}}
 }
 
+// add indexes a record by its id and its question, either of which may be "".
+func (r *Recorded) add(e entry, id, question string) {
+	at := int32(len(r.entries))
+	if e.unnamed = id == ""; !e.unnamed {
+		r.byID[text.KeyOf(id)] = at
+	}
+	if question != "" {
+		e.question = text.KeyOf(question)
+		if before, seen := r.byQuestion[e.question]; seen {
+			first := r.repeated[e.question]
+			if first == 0 && (e.unnamed || r.entries[before].unnamed) {
+				first = at
+			}
+			r.repeated[e.question] = first
+		}
+		r.byQuestion[e.question] = at
+	}
+	r.entries = append(r.entries, e)
+}
+
 // Close closes the file that the responses are read from.
 func (r *Recorded) Close() error { return r.file.close() }
 
 // Release drops what the responses are found by. None is found afterwards.
 func (r *Recorded) Release() {
-	r.entries, r.questions, r.kept = nil, nil, nil
+	r.entries, r.kept = nil, nil
 	r.byID, r.byQuestion, r.repeated = nil, nil, nil
 }
 
@@ -146,7 +157,7 @@ func (r *Recorded) Share(cases *assay.Cases) error {
 		seen[key] = several
 	}
 	for i, s := range r.kept {
-		if at := r.byQuestion[r.question(int32(i))]; s.made && at != ambiguous && at != int32(i) {
+		if at := r.byQuestion[r.entries[i].question]; s.made && at != ambiguous && at != int32(i) {
 			delete(r.byID, text.KeyOf(s.id))
 		}
 	}
@@ -265,12 +276,12 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 			repeated.add(id)
 		}
 		used[at] = true
-		if q := r.question(at); q != (text.Key{}) && q != key {
+		if q := r.entries[at].question; q != (text.Key{}) && q != key {
 			other.add(id)
 		}
 	}
-	for i := range r.entries {
-		if !used[i] && !asked[r.question(int32(i))] {
+	for i, e := range r.entries {
+		if !used[i] && !asked[e.question] {
 			unused.add(func() string { return r.name(int32(i)) })
 		}
 	}
@@ -295,14 +306,6 @@ func (r *Recorded) Warnings(cases *assay.Cases) []string {
 
 // Warn adds an oddity of the file to the warnings.
 func (r *Recorded) Warn(warning string) { r.warnings = append(r.warnings, warning) }
-
-// question returns the key of the question of a record.
-func (r *Recorded) question(i int32) (k text.Key) {
-	if r.questions != nil {
-		k = r.questions[i]
-	}
-	return k
-}
 
 // name identifies a record in messages.
 func (r *Recorded) name(i int32) string {

@@ -86,7 +86,7 @@ func ReadResponses(r io.Reader, name string) (*Recorded, error) {
 }
 
 func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
-	p := &responseReader{out: newRecorded(), name: file.name, ignored: map[string]int{}, unnamed: map[int32]bool{}}
+	p := &responseReader{out: newRecorded(), name: file.name, ignored: map[string]int{}}
 	p.out.file, p.out.parse = file, parseResponse(file.name)
 	fail := func(err error) (*Recorded, error) {
 		p.problem("", "%v", err)
@@ -102,7 +102,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			if s := p.read(part); s != nil {
 				p.out.has.add(&s.response)
-				p.keep(s, part, offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))))
+				p.keep(s, len(part), offset+int64(len(line)-len(bytes.TrimLeftFunc(line, unicode.IsSpace))))
 			}
 		}
 		offset += int64(len(line))
@@ -153,8 +153,6 @@ type responseReader struct {
 	line     int
 	problems []error
 	ignored  map[string]int
-	// unnamed are the records without an id.
-	unnamed map[int32]bool
 }
 
 func (p *responseReader) problem(field, format string, args ...any) {
@@ -307,34 +305,12 @@ func (p *responseReader) result(line []byte, v map[string]any) (e *said, ok bool
 // resultMark is in every line that is an accuracy test result.
 var resultMark = []byte(`"extracted_key_questions"`)
 
-// keep adds a record.
-func (p *responseReader) keep(s *said, line []byte, offset int64) {
+// keep adds a record, unless its id is there.
+func (p *responseReader) keep(s *said, size int, offset int64) {
 	r := p.out
-	id, question, at := text.KeyOf(s.id), text.KeyOf(s.question), int32(len(r.entries))
-	if first, twice := r.byID[id]; s.id != "" && twice {
+	if first, twice := r.byID[text.KeyOf(s.id)]; s.id != "" && twice {
 		p.problem("id", "%q occurs twice, first in line %d", s.id, r.entries[first].line)
 		return
 	}
-	if s.question != "" {
-		if before, seen := r.byQuestion[question]; seen {
-			first := r.repeated[question]
-			if first == 0 && (s.id == "" || p.unnamed[before]) {
-				first = at
-			}
-			r.repeated[question] = first
-		}
-		r.byQuestion[question] = at
-	}
-	if s.id != "" {
-		r.byID[id] = at
-	} else {
-		p.unnamed[at] = true
-	}
-	if s.question != "" && r.questions == nil {
-		r.questions = make([]text.Key, at)
-	}
-	if r.questions != nil {
-		r.questions = append(r.questions, question)
-	}
-	r.entries = append(r.entries, entry{offset: r.file.start + offset, size: int32(len(line)), line: int32(p.line)})
+	r.add(entry{offset: r.file.start + offset, size: int32(size), line: int32(p.line)}, s.id, s.question)
 }
