@@ -98,7 +98,7 @@ var allowedImports = map[string][]string{
 	"rag/embed/embedtest": {".", "llm", "llm/reach", "rag/embed", "internal/requiretest"},
 
 	"rag/rerank":          {".", "llm", "llm/reach"},
-	"rag/extract":         {".", "internal/process", "internal/text"},
+	"rag/extract":         {".", "internal/lazyregexp", "internal/process", "internal/text"},
 	"rag/chunk":           {".", "internal/text"},
 	"rag/index":           {"internal/text", "internal/simd", "internal/atomic"},
 	"rag/index/indextest": {},

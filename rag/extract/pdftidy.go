@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -57,22 +58,9 @@ func edges(lines []string) []int {
 }
 
 // runningHead returns a line with every number replaced.
-func runningHead(line string) string {
-	var b strings.Builder
-	digits := false
-	for _, r := range line {
-		if unicode.IsDigit(r) {
-			if !digits {
-				b.WriteByte('0')
-			}
-			digits = true
-			continue
-		}
-		digits = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func runningHead(line string) string { return numbers().ReplaceAllString(line, "0") }
+
+var numbers = lazyregexp.New(`\p{Nd}+`)
 
 // fullLine is the share of a long line's length from which a line is assumed to end at
 // the margin rather than at the end of a sentence, heading or list item. Justified
@@ -116,25 +104,11 @@ func tidyPDF(s string) string {
 			b.WriteString(l + " ")
 		}
 	}
-	return blankRuns(b.String())
+	return blanks().ReplaceAllString(b.String(), "\n\n")
 }
 
-// blankRuns reduces several blank lines to one.
-func blankRuns(s string) string {
-	var b strings.Builder
-	blank := 0
-	for line := range strings.Lines(s) {
-		if strings.TrimSpace(line) == "" {
-			if blank++; blank > 1 {
-				continue
-			}
-		} else {
-			blank = 0
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
+// blanks are several blank lines.
+var blanks = lazyregexp.New(`\n{3,}`)
 
 // ligatures maps joined letter forms to letters, and special white space to spaces.
 // Other compatibility forms, such as full-width punctuation, are kept.

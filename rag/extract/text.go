@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/encoding"
+	unicode16 "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
-	textunicode "golang.org/x/text/encoding/unicode"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // parseText parses plain text.
@@ -25,14 +26,17 @@ func parseText(_ context.Context, data []byte) (content, error) {
 // one in eight.
 const maxControl = 0.02
 
-// decode decodes UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with
-// one. Line ends become "
-// ".
+// decode decodes UTF-8, with or without a byte order mark, or UTF-16 with one. Line ends
+// become "\n".
 func decode(data []byte) (string, error) {
-	s, err := decodeUnicode(data)
+	data, _, err := transform.Bytes(unicode16.BOMOverride(encoding.Nop.NewDecoder()), data)
 	if err != nil {
 		return "", err
 	}
+	if problem, line := text.NotText(data); problem != "" {
+		return "", fmt.Errorf("not text: line %d: %s: must be %s", max(line, 1), problem, text.Encoded)
+	}
+	s := string(data)
 	control := 0
 	for _, r := range s {
 		if r == 0 || r == unicode.ReplacementChar || unicode.IsControl(r) && !unicode.IsSpace(r) && r != '\b' && r != 0x1b {
@@ -43,41 +47,6 @@ func decode(data []byte) (string, error) {
 		return "", errors.New("not text: too many control characters")
 	}
 	return lineEnds(s), nil
-}
-
-func decodeUnicode(data []byte) (string, error) {
-	for _, m := range []struct {
-		mark string
-		read func([]byte) ([]byte, error)
-	}{
-		// UTF-32's little-endian mark begins with that of UTF-16.
-		{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.UseBOM).NewDecoder().Bytes},
-		{"\x00\x00\xfe\xff", utf32.UTF32(utf32.BigEndian, utf32.UseBOM).NewDecoder().Bytes},
-		{"\xff\xfe", textunicode.UTF16(textunicode.LittleEndian, textunicode.UseBOM).NewDecoder().Bytes},
-		{"\xfe\xff", textunicode.UTF16(textunicode.BigEndian, textunicode.UseBOM).NewDecoder().Bytes},
-	} {
-		if bytes.HasPrefix(data, []byte(m.mark)) {
-			b, err := m.read(data)
-			return string(b), err
-		}
-	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", fmt.Errorf("not text: a zero byte at offset %d", i)
-	}
-	if !utf8.Valid(data) {
-		i := 0
-		for i < len(data) {
-			r, n := utf8.DecodeRune(data[i:])
-			if r == utf8.RuneError && n == 1 {
-				break
-			}
-			i += n
-		}
-		return "", fmt.Errorf("line %d: not UTF-8: byte 0x%02x at offset %d: want UTF-8, or UTF-16 with a byte order mark",
-			1+bytes.Count(data[:i], []byte("\n")), data[i], i)
-	}
-	return string(data), nil
 }
 
 func lineEnds(s string) string {
