@@ -49,10 +49,7 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 // makes no request.
 func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secret.Set, error) {
 	secrets := own.Secrets()
-	header := http.Header{}
-	for name, v := range own.HTTP.Headers {
-		header.Set(name, v)
-	}
+	header := own.Header()
 	var send any
 	if own.Send != "" {
 		if err := json.Unmarshal([]byte(own.Send), &send); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -55,6 +56,15 @@ func (s *Settings) TLSConfig(path func(string) string) target.TLS {
 	t := s.HTTP.TLS
 	t.CA, t.Cert, t.Key = path(t.CA), path(t.Cert), path(t.Key)
 	return t
+}
+
+// Header gives the headers of the settings.
+func (s *Settings) Header() http.Header {
+	header := http.Header{}
+	for name, v := range s.HTTP.Headers {
+		header.Set(name, v)
+	}
+	return header
 }
 
 // unchecked warns of a connection that anybody could answer.

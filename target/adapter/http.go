@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -59,9 +60,7 @@ func (e *Env) httpConfig() (c target.HTTPConfig, o Opened, err error) {
 	if c.Header == nil {
 		c.Header = http.Header{}
 	}
-	for name, v := range e.HTTP.Headers {
-		c.Header.Set(name, v)
-	}
+	maps.Copy(c.Header, e.Header())
 	if e.HTTP.Method != "" {
 		c.Method = e.HTTP.Method
 	}

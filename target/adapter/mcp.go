@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
@@ -27,13 +26,10 @@ func openMCP(_ context.Context, e *Env) (o Opened, err error) {
 		Endpoint: e.Endpoint, TLS: e.TLSConfig(e.Path), Proxy: e.HTTP.Proxy, Dir: e.Path(cmp.Or(e.Dir, ".")), Stderr: e.Stderr,
 		Tool: e.Own["mcp.tool"], Protocol: e.Own["mcp.protocol"],
 		Values: values(e.Values), TopK: e.TopK, Sessions: e.Concurrency, Secrets: e.Secrets,
-		Version: e.Version, Now: e.Now, Header: http.Header{},
+		Version: e.Version, Now: e.Now, Header: e.Header(),
 	}
 	if (e.Endpoint == "") == (e.Command == "") {
 		return o, errors.New(`adapter mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`)
-	}
-	for name, v := range e.HTTP.Headers {
-		c.Header.Set(name, v)
 	}
 	if e.Endpoint != "" {
 		if err := e.reachable(e.Endpoint); err != nil {

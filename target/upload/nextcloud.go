@@ -230,41 +230,37 @@ func (n *Nextcloud) one(v any) (note, error) {
 
 // Put creates a note.
 func (n *Nextcloud) Put(ctx context.Context, it Item) (Remote, error) {
-	body, err := n.Body(it)
-	if err != nil {
-		return Remote{}, err
-	}
-	got, err := n.client.call(ctx, http.MethodPost, n.notes(""), nil, body)
-	if err != nil {
-		return Remote{}, n.judge(err)
-	}
-	one, err := n.one(got.value)
-	if err != nil {
-		return Remote{}, err
-	}
-	return one.remote(), nil
+	r, err := n.write(ctx, http.MethodPost, "", nil, it)
+	return r, n.judge(err)
 }
 
 // Replace changes a note unless another client has changed it in the meantime.
 func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, error) {
-	body, err := n.Body(it)
-	if err != nil {
-		return Remote{}, err
-	}
 	header := http.Header{}
 	if r.Tag != "" {
 		header.Set("If-Match", `"`+r.Tag+`"`)
 	}
-	got, err := n.client.call(ctx, http.MethodPut, n.notes(r.ID), header, body)
-	switch {
-	case statusOf(err) == http.StatusNotFound:
+	now, err := n.write(ctx, http.MethodPut, r.ID, header, it)
+	switch statusOf(err) {
+	case http.StatusNotFound:
 		return Remote{}, ErrGone
-	case statusOf(err) == http.StatusForbidden:
+	case http.StatusForbidden:
 		return Remote{}, &RefusedError{fmt.Errorf("note %s is read-only: %w", r.ID, err)}
-	case statusOf(err) == http.StatusPreconditionFailed:
+	case http.StatusPreconditionFailed:
 		return Remote{}, &RefusedError{fmt.Errorf("note %s was changed by another client in the meantime", r.ID)}
-	case err != nil:
-		return Remote{}, n.judge(err)
+	}
+	return now, n.judge(err)
+}
+
+// write sends a note and returns it as it is now.
+func (n *Nextcloud) write(ctx context.Context, method, id string, header http.Header, it Item) (Remote, error) {
+	body, err := n.Body(it)
+	if err != nil {
+		return Remote{}, err
+	}
+	got, err := n.client.call(ctx, method, n.notes(id), header, body)
+	if err != nil {
+		return Remote{}, err
 	}
 	one, err := n.one(got.value)
 	if err != nil {

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -137,22 +138,16 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 	if err != nil {
 		return o, err
 	}
-	var j Journal
-	f, err := os.Open(cfg.Journal)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-	case err != nil:
+	data, err := os.ReadFile(cfg.Journal)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return o, err
-	default:
-		j, err = ReadJournal(f, cfg.Journal)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return o, err
-		}
-		if j.good > 0 {
-			if err := belongs(cfg.Journal, j.Destination, o.Destination); err != nil {
-				return o, err
-			}
-		}
+	}
+	j, err := ReadJournal(bytes.NewReader(data), cfg.Journal)
+	if err == nil && j.good > 0 {
+		err = belongs(cfg.Journal, j.Destination, o.Destination)
+	}
+	if err != nil {
+		return o, err
 	}
 	u := newUpload(ctx, cfg)
 	there, err := u.list(ctx)
