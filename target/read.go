@@ -32,7 +32,7 @@ func Open(path, name string) (*Recorded, error) {
 }
 
 // Read reads recorded responses in either format, detected by content: JSON lines begin
-// with a brace ([ReadResponses]), everything else is a TREC run. name is the file name in
+// with a brace, everything else is a TREC run. name is the file name in
 // messages.
 //
 // If r can seek and is plain text, responses are read from it when they are asked for,
@@ -62,7 +62,7 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	return out, err
 }
 
-// IsLines reports whether a file begins with a line that [ReadResponses] reads.
+// IsLines reports whether a file begins with a line of recorded responses.
 func IsLines(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -44,7 +44,7 @@ const (
 	maxProblems = 20
 )
 
-// ReadResponses reads recorded responses, one JSON object a line:
+// readResponses reads recorded responses, one JSON object a line:
 //
 //	{"id": "q1", "answer": "Paris.", "contexts": ["Paris is …"], "latency_ms": 812}
 //
@@ -72,19 +72,7 @@ const (
 // there. Other fields are ignored, with a warning. The text is UTF-8 or, with a
 // byte order mark, UTF-16, plain or packed with gzip or zstd; empty lines are
 // skipped. name is the file's name in messages. Every problem is a *[ParseError];
-// several are joined. As with [Read], r must stay open.
-func ReadResponses(r io.Reader, name string) (*Recorded, error) {
-	file, whole, err := openRecording(r, name)
-	if err != nil {
-		return nil, &ParseError{Origin: assay.Origin{File: name}, Problem: err.Error()}
-	}
-	out, err := readResponses(file, bufio.NewReaderSize(whole, 1<<16))
-	if err != nil {
-		return nil, errors.Join(err, file.close())
-	}
-	return out, nil
-}
-
+// several are joined.
 func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 	p := &responseReader{out: newRecorded(), name: file.name, ignored: map[string]int{}}
 	p.out.file, p.out.parse = file, parseResponse(file.name)

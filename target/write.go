@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// WriteResponse writes the response to a case as a line that [ReadResponses] reads. failure
+// WriteResponse writes the response to a case as a line that [Read] reads. failure
 // says why there is no response; it is "" if there is one.
 func WriteResponse(w io.Writer, c *assay.Case, r *assay.Response, failure string) error {
 	line := struct {

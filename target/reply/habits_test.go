@@ -186,7 +186,7 @@ func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded, err := target.ReadResponses(strings.NewReader(fmt.Sprintf(`{"id":"a","answer":%s}`, text)), "responses.jsonl")
+		recorded, err := target.Read(strings.NewReader(fmt.Sprintf(`{"id":"a","answer":%s}`, text)), "responses.jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
