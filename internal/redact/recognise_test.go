@@ -124,6 +124,7 @@ func TestRecognisers(t *testing.T) {
 func TestRecognisersReadOnce(t *testing.T) {
 	t.Parallel()
 	for _, r := range Recognisers() {
+		r := r.compiled()
 		for _, unit := range []string{"sk-", "npm_", "xsk-", "sk-1", "SG.", "eyJ.", "eyJ.eyJ.", "Bearer ", "a.b-", "a@2x.png ", "://", "1.1.1.1-",
 			"::", "+1", "12-", "0900 ", "4111 ", "AA11", "A123456(", "phone:", "-----BEGIN PRIVATE KEY-----"} {
 			text := strings.Repeat(unit, 2000) + "@2x.png"
@@ -131,9 +132,9 @@ func TestRecognisersReadOnce(t *testing.T) {
 			if check == nil {
 				continue
 			}
-			r.check = func(s string, start, end int, labelled bool) int {
-				matched += end - start
-				return check(s, start, end, labelled)
+			r.check = func(m match) int {
+				matched += m.end - m.start
+				return check(m)
 			}
 			for at, end := 0, 0; at >= 0 && end >= 0; {
 				if at, end = r.find(text, end); end <= at {

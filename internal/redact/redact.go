@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,33 +23,20 @@ import (
 // Rules say what is replaced and dropped; nil changes nothing. They are safe for concurrent
 // use.
 type Rules struct {
-	rules []rule
+	rules []Recogniser
 	drops []drop
-	// marks has the names between the brackets of marks.
-	marks map[string]bool
+	// marks matches what rules leave.
+	marks *regexp.Regexp
 	// key makes pseudonyms; nil if there are none. ids is the key for ids of spans in which
 	// something was found, which have to stay different.
 	key, ids []byte
 }
 
-// A rule finds one kind of data.
-type rule struct {
+// A drop names attributes that are removed: "*" stands for any text, "?" for one character.
+type drop struct {
 	name string
-	// find returns where the first match at or after from begins and ends; start is below 0
-	// if there is none. The ends of the text are ends of words.
-	find func(text string, from int) (start, end int)
-	// Texts with fewer digits, or with none of the texts of has if it has any, have no match.
-	digits int
-	has    []string
-	// field reports whether the whole value of a field is a match because of the field's
-	// name; may be nil.
-	field func(name, value string) bool
-	// plain returns the form of a match by which equal data are known; may be nil.
-	plain func(match string) string
+	glob *regexp.Regexp
 }
-
-// A drop names attributes that are removed.
-type drop struct{ name, glob string }
 
 // Counts says how often each rule replaced or dropped something.
 type Counts map[string]int
@@ -64,7 +52,7 @@ func (r *Rules) Names() []string {
 		out = append(out, d.name)
 	}
 	for _, one := range r.rules {
-		out = append(out, one.name)
+		out = append(out, one.Name)
 	}
 	return out
 }
@@ -81,11 +69,11 @@ func (r *Rules) Span(s *spans.Span, counts Counts) {
 	}
 	s.Name = p.text("name", s.Name)
 	s.Failure = p.text("status", s.Failure)
-	s.Attributes = p.object("", s.Attributes)
+	p.object("", s.Attributes)
 	for i := range s.Events {
 		e := &s.Events[i]
 		e.Name = p.text("name", e.Name)
-		e.Attributes = p.object("", e.Attributes)
+		p.object("", e.Attributes)
 	}
 }
 
@@ -96,20 +84,13 @@ type pass struct {
 }
 
 // id returns an id. Ids connect spans: if something is found in one, all of it is replaced,
-// by the same digits each time.
+// by the same digits each time. Those of OpenTelemetry are random, not data.
 func (p *pass) id(id string) string {
-	if isHex(id) || p.text("id", id) == id {
+	isRandom := (len(id) == 16 || len(id) == 32) && strings.Trim(id, "0123456789abcdef") == ""
+	if isRandom || p.text("id", id) == id {
 		return id
 	}
 	return digest(p.ids, "id", id)[:16]
-}
-
-// isHex reports whether an id is one of OpenTelemetry: random, not data.
-func isHex(id string) bool {
-	if len(id) != 16 && len(id) != 32 {
-		return false
-	}
-	return strings.Trim(id, "0123456789abcdef") == ""
 }
 
 func digest(key []byte, kind, text string) string {
@@ -118,16 +99,13 @@ func digest(key []byte, kind, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// mark returns what replaces a match.
-func (p *pass) mark(r *rule, match string) string {
-	p.counts[r.name]++
+// mark returns what replaces data.
+func (p *pass) mark(r *Recogniser, data string) string {
+	p.counts[r.Name]++
 	if p.key == nil {
-		return "[" + r.name + "]"
+		return "[" + r.Name + "]"
 	}
-	if r.plain != nil {
-		match = r.plain(match)
-	}
-	return "[" + r.name + ":" + digest(p.key, r.name, match)[:pseudonymDigits] + "]"
+	return "[" + r.Name + ":" + digest(p.key, r.Name, r.plain(data))[:pseudonymDigits] + "]"
 }
 
 // value redacts a value; path is its dotted name.
@@ -140,7 +118,7 @@ func (p *pass) value(path string, v any) any {
 			return mark
 		}
 	case map[string]any:
-		return p.object(path, v)
+		p.object(path, v)
 	case []any:
 		for i := range v {
 			v[i] = p.value(join(path, strconv.Itoa(i)), v[i])
@@ -149,77 +127,36 @@ func (p *pass) value(path string, v any) any {
 	return v
 }
 
-// object redacts the names and the values of attributes or fields.
-func (p *pass) object(path string, o map[string]any) map[string]any {
-	renamed := map[string]string{}
-	for name, v := range o {
-		at := join(path, name)
+// object redacts the names and the values of attributes or fields. Of names that become the
+// same, the later ones get a number.
+func (p *pass) object(path string, o map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		at, value := join(path, name), o[name]
+		delete(o, name)
 		if p.dropped(at) {
-			delete(o, name)
 			continue
 		}
-		o[name] = p.value(at, v)
-		if as := p.text("", name); as != name {
-			renamed[name] = as
+		redacted := p.text("", name)
+		as, taken := redacted, false
+		for n := 2; ; n++ {
+			if _, taken = o[as]; !taken {
+				break
+			}
+			as = redacted + " " + strconv.Itoa(n)
 		}
+		o[as] = p.value(at, value)
 	}
-	taken := names{}
-	for _, name := range slices.Sorted(maps.Keys(renamed)) {
-		as := taken.free(renamed[name])
-		for o[as] != nil {
-			as = taken.free(renamed[name])
-		}
-		o[as] = o[name]
-		delete(o, name)
-	}
-	return o
-}
-
-// names counts the names of an object that were replaced, since different names may become
-// one.
-type names map[string]int
-
-// free returns a name that no other has.
-func (n names) free(name string) string {
-	n[name]++
-	if n[name] > 1 {
-		return name + " " + strconv.Itoa(n[name])
-	}
-	return name
 }
 
 // dropped reports whether a name is one of those that are dropped, and counts it.
 func (p *pass) dropped(path string) bool {
 	for _, d := range p.drops {
-		if globs(d.glob, path) {
+		if d.glob.MatchString(path) {
 			p.counts[d.name]++
 			return true
 		}
 	}
 	return false
-}
-
-// globs reports whether a name is of the form of a pattern: "*" stands for any text, "?" for
-// one byte.
-func globs(pattern, name string) bool {
-	star, again := -1, 0
-	i, j := 0, 0
-	for j < len(name) {
-		switch {
-		case i < len(pattern) && pattern[i] == '*':
-			star, again = i, j
-			i++
-		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == name[j]):
-			i++
-			j++
-		case star >= 0:
-			again++
-			i, j = star+1, again
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[i:], "*") == ""
 }
 
 // number returns the mark of a number that is data as a whole, such as that of a card.
@@ -228,7 +165,7 @@ func (p *pass) number(path, text string) (string, bool) {
 	for i := range p.rules {
 		r := &p.rules[i]
 		start, end := r.find(digits, 0)
-		if start == 0 && end == len(digits) || r.field != nil && r.field(path, digits) {
+		if start == 0 && end == len(digits) || r.isField(path, digits) {
 			return p.mark(r, digits), true
 		}
 	}

@@ -52,7 +52,7 @@ func Load(path, name string) (*Rules, error) {
 	if len(f.Recognise)+len(f.Replace)+len(f.Drop) == 0 {
 		return nil, fmt.Errorf("%s: no rules: want recognise, replace or drop", name)
 	}
-	b := builder{file: file, rules: &Rules{marks: map[string]bool{}, ids: make([]byte, leastKey)}}
+	b := builder{file: file, rules: &Rules{ids: make([]byte, leastKey)}}
 	if _, err := rand.Read(b.rules.ids); err != nil {
 		return nil, err
 	}
@@ -60,13 +60,16 @@ func Load(path, name string) (*Rules, error) {
 	b.recognisers(&f)
 	b.dropped(&f)
 	b.pseudonyms(&f, filepath.Dir(path))
+	b.rules.marks = regexp.MustCompile(fmt.Sprintf(`\[(?:%s)(?::[0-9a-f]{%d})?\]`, strings.Join(b.names, "|"), pseudonymDigits))
 	return b.rules, errors.Join(b.problems...)
 }
 
 // A builder makes rules of a file, and collects what is wrong in it.
 type builder struct {
-	file     *yaml.File
-	rules    *Rules
+	file  *yaml.File
+	rules *Rules
+	// names are those of the rules.
+	names    []string
 	problems []error
 }
 
@@ -77,23 +80,25 @@ func (b *builder) fail(field, format string, values ...any) {
 // recognisers adds the recognisers in an order of their own: one that takes a part of what
 // another finds comes after it.
 func (b *builder) recognisers(f *fileRules) {
-	all := Recognisers()
 	for i, name := range f.Recognise {
 		field := fmt.Sprintf("recognise[%d]", i)
 		switch {
-		case !slices.ContainsFunc(all, func(r Recogniser) bool { return r.Name == name }):
+		case !slices.Contains(recogniserNames(), name):
 			b.fail(field, "unknown recogniser %q: want one of %s", name, strings.Join(recogniserNames(), ", "))
 		case slices.Contains(f.Recognise[:i], name):
 			b.fail(field, "%s is named twice: want it once", name)
 		}
 	}
-	for _, r := range all {
+	for _, r := range Recognisers() {
 		if slices.Contains(f.Recognise, r.Name) {
-			r.rule.name, r.rule.find = r.Name, r.find
-			b.rules.rules = append(b.rules.rules, r.rule)
-			b.rules.marks[r.Name] = true
+			b.add(r.compiled())
 		}
 	}
+}
+
+func (b *builder) add(r Recogniser) {
+	b.rules.rules = append(b.rules.rules, r)
+	b.names = append(b.names, r.Name)
 }
 
 // patterns adds the expressions of the file. They come before the recognisers: an order
@@ -111,7 +116,7 @@ func (b *builder) patterns(f *fileRules) {
 		case slices.Contains(recogniserNames(), one.Name):
 			b.fail(field+".name", "%q is a recogniser: want another name", one.Name)
 			continue
-		case b.rules.marks[one.Name]:
+		case slices.Contains(b.names, one.Name):
 			b.fail(field+".name", "%q is the name of another entry: want another name, or one pattern as in a|b", one.Name)
 			continue
 		}
@@ -124,14 +129,7 @@ func (b *builder) patterns(f *fileRules) {
 			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere: want + instead of *, or no ?", one.Pattern)
 			continue
 		}
-		b.rules.rules = append(b.rules.rules, rule{name: one.Name, find: func(text string, from int) (int, int) {
-			at := expression.FindStringIndex(text[from:])
-			if at == nil || at[0] == at[1] {
-				return -1, -1
-			}
-			return from + at[0], from + at[1]
-		}})
-		b.rules.marks[one.Name] = true
+		b.add(Recogniser{Name: one.Name, pattern: expression})
 	}
 }
 
@@ -143,8 +141,14 @@ func (b *builder) dropped(f *fileRules) {
 			b.fail(field, "%q would remove every attribute: want a name, as in user.* or enduser.id", glob)
 			continue
 		}
-		b.rules.drops = append(b.rules.drops, drop{"drop " + glob, glob})
+		b.rules.drops = append(b.rules.drops, drop{"drop " + glob, globOf(glob)})
 	}
+}
+
+// globOf returns the expression of names in which "*" stands for any text and "?" for one character.
+func globOf(glob string) *regexp.Regexp {
+	quoted := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(glob))
+	return regexp.MustCompile("(?s)^" + quoted + "$")
 }
 
 // pseudonyms reads the key of pseudonyms; its place is relative to the file of rules.

@@ -1,155 +1,196 @@
 package redact
 
 import (
-	"cmp"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
-// rounds bounds how often a text is searched. Each round replaces all that is found, and
-// another looks whether the marks made room for more, as they end words. Only an expression
-// with an anchor, such as ^a in "aaaa", could go on.
-const rounds = 16
+const (
+	// rounds bounds how often a text is searched. Each round replaces all that is found, and
+	// another looks whether the marks made room for more, as they end words. Only an
+	// expression with an anchor, such as ^a in "aaaa", could go on.
+	rounds = 16
+	// deepest bounds how often escapes are decoded: JSON in JSON in an address of the web.
+	deepest = 4
+)
 
 // text redacts the text of a field.
 func (p *pass) text(path, s string) string {
-	if s == "" {
-		return s
-	}
 	if out, ok := p.document(path, s); ok {
 		return out
 	}
-	if digitsOf(s) > 0 {
-		for i := range p.rules {
-			if r := &p.rules[i]; r.field != nil && r.field(path, s) {
-				return p.mark(r, s)
-			}
+	for i := range p.rules {
+		if r := &p.rules[i]; r.isField(path, s) {
+			return p.mark(r, s)
 		}
 	}
+	all := readings(s)
 	for range rounds {
-		changed := false
-		for _, v := range readings(s) {
-			var out string
-			if out, changed = p.replace(v, s); changed {
-				s = out
-				break
+		before := s
+		for i := range p.rules {
+			if out := p.apply(&p.rules[i], s, all); out != s {
+				s, all = out, readings(out)
 			}
 		}
-		if !changed {
+		if s == before {
 			break
 		}
 	}
 	return s
 }
 
-// mayFind reports whether the rule may find something in a text with so many digits.
-func (r *rule) mayFind(text string, digits int) bool {
-	return digits >= r.digits && (r.has == nil || slices.ContainsFunc(r.has, func(sign string) bool { return strings.Contains(text, sign) }))
-}
-
-func digitsOf(s string) (n int) {
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			n++
-		}
+// document redacts a text that is a JSON document: its strings, its numbers that are data, and
+// its fields that are dropped. If there are any, it is written anew, with its names in order.
+// ok is false if the text is no document.
+func (p *pass) document(path, s string) (_ string, ok bool) {
+	trimmed := strings.TrimLeft(s, " \t\r\n")
+	if trimmed == "" || strings.IndexByte(`{["`, trimmed[0]) < 0 || !json.Valid([]byte(s)) {
+		return s, false
 	}
-	return n
-}
-
-// A match is a part of a reading, and the mark that replaces it.
-type match struct {
-	start, end int
-	mark       string
-}
-
-// replace replaces what is found in one reading of a text.
-func (p *pass) replace(v reading, raw string) (string, bool) {
-	digits := digitsOf(v.text)
-	var gaps []match
-	var found []match
-	for i := range p.rules {
-		r := &p.rules[i]
-		if !r.mayFind(v.text, digits) {
-			continue
-		}
-		if gaps == nil {
-			gaps = p.gaps(v.text, nil)
-		}
-		var left []match // the gaps that r leaves, once it found something
-		for j, g := range gaps {
-			text, at := v.text[g.start:g.end], 0
-			for at < len(text) {
-				start, end := r.find(text, at)
-				if start < 0 {
-					break
-				}
-				if left == nil {
-					left = append(make([]match, 0, len(gaps)+1), gaps[:j]...)
-				}
-				found = append(found, match{g.start + start, g.start + end, p.mark(r, text[start:end])})
-				if start > at {
-					left = append(left, match{start: g.start + at, end: g.start + start})
-				}
-				at = end
-			}
-			if left != nil && at < len(text) {
-				left = append(left, match{start: g.start + at, end: g.end})
-			}
-		}
-		if left != nil {
-			gaps = left
-		}
+	in := json.NewDecoder(strings.NewReader(s))
+	in.UseNumber()
+	var v any
+	if in.Decode(&v) != nil { // a document is valid
+		return s, false
 	}
-	if len(found) == 0 {
-		return raw, false
+	inner := pass{p.Rules, Counts{}}
+	if v = inner.value(path, v); len(inner.counts) == 0 {
+		return s, true
 	}
-	slices.SortFunc(found, func(a, b match) int { return cmp.Compare(a.start, b.start) })
+	for name, n := range inner.counts {
+		p.counts[name] += n
+	}
 	var b strings.Builder
-	at := 0
-	for _, m := range found {
-		start, end := v.raw(m.start), v.raw(m.end)
-		b.WriteString(raw[at:start])
-		b.WriteString(m.mark)
-		at = end
-	}
-	b.WriteString(raw[at:])
-	return b.String(), true
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(v) // what was decoded can be encoded
+	return strings.TrimSuffix(b.String(), "\n"), true
 }
 
-// gaps adds the parts of a text between its marks. Nothing is searched for in a mark.
-func (p *pass) gaps(text string, out []match) []match {
-	at := 0
-	for from := 0; ; {
-		i := strings.IndexByte(text[from:], '[')
-		if i < 0 {
+// A reading is a text with its escapes decoded. Data are sought in it, and replaced in the
+// text from which it was decoded.
+type reading struct {
+	text   string
+	digits int
+	// at has, for each byte of text and its end, the place in the raw text; nil if they are
+	// the same.
+	at []int
+}
+
+// raw returns the place in the raw text of a place in the reading.
+func (v reading) raw(i int) int {
+	if v.at == nil {
+		return i
+	}
+	return v.at[i]
+}
+
+// readings returns the readings of a text, the most decoded first, the text itself last.
+func readings(s string) []reading {
+	out := []reading{{text: s}}
+	for len(out) <= deepest {
+		next, ok := out[len(out)-1].decoded()
+		if !ok {
 			break
 		}
-		from += i
-		if size := p.markAt(text[from:]); size > 0 {
-			if from > at {
-				out = append(out, match{start: at, end: from})
+		out = append(out, next)
+	}
+	for i := range out {
+		for _, c := range []byte(out[i].text) {
+			if isDigit(c) {
+				out[i].digits++
 			}
-			from += size
-			at = from
-			continue
 		}
-		from++
 	}
-	if at < len(text) {
-		out = append(out, match{start: at, end: len(text)})
-	}
+	slices.Reverse(out)
 	return out
 }
 
-// markAt returns the length of the mark with which a text begins; 0 if with none.
-func (p *pass) markAt(text string) int {
-	end := strings.IndexByte(text[:min(len(text), longestName+pseudonymDigits+3)], ']')
-	if end < 0 {
-		return 0
+// code matches escapes of JSON and of URLs, characters of full width, spaces and hyphens that
+// are not of ASCII, and characters without width.
+var code = lazyregexp.New(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|%[0-9a-fA-F]{2}|` +
+	`[！-～\x{a0}\x{2000}-\x{200f}\x{202f}\x{3000}\x{2010}-\x{2015}\x{2212}\x{ad}\x{2060}\x{feff}]`)
+
+// decoded decodes all codes once; ok is false if there are none.
+func (v reading) decoded() (_ reading, ok bool) {
+	if strings.IndexFunc(v.text, func(r rune) bool { return r == '\\' || r == '%' || r >= utf8.RuneSelf }) < 0 {
+		return v, false
 	}
-	name, digits, pseudonym := strings.Cut(text[1:end], ":")
-	if !p.marks[name] || pseudonym && (len(digits) != pseudonymDigits || strings.Trim(digits, "0123456789abcdef") != "") {
-		return 0
+	codes := code().FindAllStringIndex(v.text, -1)
+	if codes == nil {
+		return v, false
 	}
-	return end + 1
+	var b strings.Builder
+	var at []int
+	last := 0
+	keep := func(to int) {
+		b.WriteString(v.text[last:to])
+		for ; last < to; last++ {
+			at = append(at, v.raw(last))
+		}
+	}
+	for _, c := range codes {
+		keep(c[0])
+		text := plain(v.text[c[0]:c[1]])
+		b.WriteString(text)
+		at = append(at, slices.Repeat([]int{v.raw(c[0])}, len(text))...)
+		last = c[1]
+	}
+	keep(len(v.text))
+	return reading{text: b.String(), at: append(at, v.raw(len(v.text)))}, true
+}
+
+// plain returns what a code stands for.
+func plain(code string) (out string) {
+	switch code[0] {
+	case '\\':
+		_ = json.Unmarshal([]byte(`"`+code+`"`), &out) // it is valid
+		return out
+	case '%':
+		out, _ = url.PathUnescape(code) // it is valid
+		return out
+	}
+	switch r, _ := utf8.DecodeRuneInString(code); {
+	case r >= '！' && r <= '～': // the full width forms of ASCII
+		return string(r - '！' + '!')
+	case r >= '\u2010' && r <= '\u2015', r == '\u2212':
+		return "-"
+	case r == '\u00a0', r == '\u3000', r >= '\u2000' && r <= '\u200a', r == '\u202f':
+		return " "
+	}
+	return ""
+}
+
+// apply replaces what a rule finds in the most decoded reading of a text in which it finds
+// something.
+func (p *pass) apply(r *Recogniser, s string, all []reading) string {
+	for _, v := range all {
+		if !r.mayFind(v.text, v.digits) {
+			continue
+		}
+		var b strings.Builder
+		done, from := 0, 0
+		// Nothing is searched for in a mark.
+		for _, mark := range append(p.marks.FindAllStringIndex(v.text, -1), []int{len(v.text), len(v.text)}) {
+			part := v.text[from:mark[0]]
+			for at := 0; at < len(part); {
+				start, end := r.find(part, at)
+				if start < 0 {
+					break
+				}
+				b.WriteString(s[done:v.raw(from+start)] + p.mark(r, part[start:end]))
+				done, at = v.raw(from+end), end
+			}
+			from = mark[1]
+		}
+		if b.Len() > 0 {
+			return b.String() + s[done:]
+		}
+	}
+	return s
 }
