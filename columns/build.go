@@ -26,7 +26,7 @@ type Builder struct {
 // NewBuilder returns a builder of an empty table.
 func NewBuilder() *Builder {
 	b := &Builder{}
-	b.metrics = map[string]*column{}
+	b.Metrics = map[string]*column{}
 	b.known.shapes, b.known.groups, b.known.bases = map[string]uint32{}, map[string]uint32{}, map[string]uint32{}
 	return b
 }
@@ -34,10 +34,10 @@ func NewBuilder() *Builder {
 // Add adds a record. The builder keeps nothing of it that is large.
 func (b *Builder) Add(r *assay.Record) {
 	n := b.n
-	b.seq, b.id = append(b.seq, int32(r.Seq)), append(b.id, b.ids.keep(r.Case.ID))
-	b.draw = extend(b.draw, n, int32(r.Case.Draw))
-	b.answer, b.attempts = extend(b.answer, n, r.Answer), extend(b.attempts, n, int32(r.Attempts-1))
-	b.group = append(b.group, b.code(&b.groups, b.known.groups, r.Case.Group))
+	b.Seqs, b.IDs = append(b.Seqs, int32(r.Seq)), append(b.IDs, b.ids.keep(r.Case.ID))
+	b.Draws = extend(b.Draws, n, int32(r.Case.Draw))
+	b.Answers, b.Attempts = extend(b.Answers, n, r.Answer), extend(b.Attempts, n, int32(r.Attempts-1))
+	b.GroupOf = append(b.GroupOf, b.code(&b.Groups, b.known.groups, r.Case.Group))
 	b.numberCase(n)
 	var f flag
 	set := func(bit flag, on bool) {
@@ -55,31 +55,31 @@ func (b *Builder) Add(r *assay.Record) {
 		set(emptyAnswer, strings.TrimSpace(p.Answer) == "")
 		latency = p.Latency
 	}
-	b.latency = extend(b.latency, n, int64(latency))
-	b.input, b.output = extend(b.input, n, int64(usage.InputTokens)), extend(b.output, n, int64(usage.OutputTokens))
-	b.cost = extend(b.cost, n, usage.Cost)
+	b.Latencies = extend(b.Latencies, n, int64(latency))
+	b.Inputs, b.Outputs = extend(b.Inputs, n, int64(usage.InputTokens)), extend(b.Outputs, n, int64(usage.OutputTokens))
+	b.Costs = extend(b.Costs, n, usage.Cost)
 	var spent assay.Spending
 	if r.Judging != nil {
 		set(judged, true)
 		spent = *r.Judging
 	}
-	if b.judging == nil && r.Judging != nil {
-		b.judging = make([]assay.Spending, n, 2*n+1)
-	}
-	if b.judging != nil {
-		b.judging = append(b.judging, spent)
-	}
-	b.flags = append(b.flags, f)
+	b.Judging = extend(b.Judging, n, spent)
+	b.Flags = append(b.Flags, f)
 	b.addShape(r)
 	for name, s := range r.Scores {
-		c := b.metrics[name]
-		if c == nil {
-			c = &column{}
-			b.metrics[strings.Clone(name)] = c
-		}
-		c.add(n, s)
+		b.metric(name).add(n, s)
 	}
 	b.n++
+}
+
+// metric returns the column of a metric.
+func (b *Builder) metric(name string) *column {
+	c := b.Metrics[name]
+	if c == nil {
+		c = &column{}
+		b.Metrics[strings.Clone(name)] = c
+	}
+	return c
 }
 
 // numberAll numbers the cases of the first n records, of which none is a further draw.
@@ -95,12 +95,12 @@ func (b *Builder) numberAll(n int) {
 
 // numberCase numbers the case of a row, the next one, unless cases need no numbers so far.
 func (b *Builder) numberCase(row int) {
-	draw := int(at(b.draw, row))
+	draw := int(at(b.Draws, row))
 	if draw > 0 {
 		b.numberAll(row)
 	}
 	if b.numbered {
-		base := assay.Case{ID: b.id[row], Draw: draw}.Base()
+		base := assay.Case{ID: b.IDs[row], Draw: draw}.Base()
 		b.base = append(b.base, b.code(&b.bases, b.known.bases, base))
 	}
 }
@@ -127,28 +127,21 @@ func (b *Builder) code(texts *[]string, known map[string]uint32, s string) uint3
 // Table returns the table of the records so far. The builder can be used further: it only
 // appends to what the table shares with it.
 func (b *Builder) Table() *Table {
-	if !b.numbered && twice(b.id) {
+	if !b.numbered && twice(b.IDs) {
 		b.numberAll(b.n)
 	}
 	d := b.data
-	d.seq, d.id, d.draw, d.flags = slices.Clip(d.seq), slices.Clip(d.id), slices.Clip(d.draw), slices.Clip(d.flags)
-	d.answer, d.attempts = slices.Clip(d.answer), slices.Clip(d.attempts)
-	d.shape, d.shapes = slices.Clip(d.shape), slices.Clip(d.shapes)
-	d.group, d.groups = slices.Clip(d.group), slices.Clip(d.groups)
-	d.base, d.bases = slices.Clip(d.base), slices.Clip(d.bases)
-	d.latency, d.input, d.output, d.cost = slices.Clip(d.latency), slices.Clip(d.input), slices.Clip(d.output), slices.Clip(d.cost)
-	d.judging = slices.Clip(d.judging)
-	if d.groups == nil {
-		d.groups = []string{""}
+	if d.Groups == nil {
+		d.Groups = []string{""}
 	}
-	d.metrics = make(map[string]*column, len(b.metrics))
-	for name, c := range b.metrics {
+	d.Metrics = make(map[string]*column, len(b.Metrics))
+	for name, c := range b.Metrics {
 		part := c.clip()
-		for len(part.state) < d.n {
+		for len(part.State) < d.n {
 			part.put(absent, assay.Score{})
 		}
 		part.known = nil
-		d.metrics[name] = part
+		d.Metrics[name] = part
 	}
 	return d.sorted()
 }

@@ -20,33 +20,33 @@ type Table struct {
 	at []int32
 }
 
-// data are the columns. Each has an entry for every record, except those that are nil
+// data are the columns, as parts are stored but for what is not exported. Each has an entry for every record, except those that are nil
 // because no record has anything in them.
 type data struct {
-	n      int
-	seq    []int32
-	id     []string
-	draw   []int32
-	flags  []flag
-	answer []assay.Correctness
-	// attempts are one less than they were, so that one is the zero value.
-	attempts []int32
-	// shape has an index into shapes, group one into groups, base one into bases. base and
+	n       int
+	Seqs    []int32
+	IDs     []string
+	Draws   []int32
+	Flags   []flag
+	Answers []assay.Correctness
+	// Attempts are one less than they were, so that one is the zero value.
+	Attempts []int32
+	// ShapeOf has an index into Shapes, GroupOf one into Groups, base one into bases. base and
 	// bases are nil if every case has one record, its first draw.
-	shape  []uint32
-	shapes []shape
-	group  []uint32
-	groups []string
-	base   []uint32
-	bases  []string
+	ShapeOf []uint32
+	Shapes  []shape
+	GroupOf []uint32
+	Groups  []string
+	base    []uint32
+	bases   []string
 
-	latency []int64
-	input   []int64
-	output  []int64
-	cost    []int64
-	judging []assay.Spending
+	Latencies []int64
+	Inputs    []int64
+	Outputs   []int64
+	Costs     []int64
+	Judging   []assay.Spending
 
-	metrics map[string]*column
+	Metrics map[string]*column
 }
 
 // A flag is a set of facts about a record that are true or false.
@@ -107,13 +107,13 @@ func (t *Table) Part(rows []int) *Table {
 }
 
 // ID returns the id of the case of row i.
-func (t *Table) ID(i int) string { return t.id[t.row(i)] }
+func (t *Table) ID(i int) string { return t.IDs[t.row(i)] }
 
 // Seq returns the place of row i in the run.
-func (t *Table) Seq(i int) int { return int(t.seq[t.row(i)]) }
+func (t *Table) Seq(i int) int { return int(t.Seqs[t.row(i)]) }
 
 // Draw returns which draw of its case row i is; the first is 0.
-func (t *Table) Draw(i int) int { return int(at(t.draw, t.row(i))) }
+func (t *Table) Draw(i int) int { return int(at(t.Draws, t.row(i))) }
 
 // Case returns the number of the case of row i, which all draws of a case share. Numbers
 // are below [Table.Cases], in the order of the first draws in the whole table; those of
@@ -137,22 +137,22 @@ func (t *Table) Cases() int {
 // Base returns the id that the draws of the case of row i share; see [assay.Case.Base].
 func (t *Table) Base(i int) string {
 	if t.bases == nil {
-		return t.id[t.row(i)]
+		return t.IDs[t.row(i)]
 	}
 	return t.bases[t.Case(i)]
 }
 
 // Group returns the cluster of the case of row i, "" if it has none.
-func (t *Table) Group(i int) string { return t.groups[t.group[t.row(i)]] }
+func (t *Table) Group(i int) string { return t.Groups[t.GroupOf[t.row(i)]] }
 
 // Tags returns the tags of the case of row i, which must not be changed.
-func (t *Table) Tags(i int) []string { return t.shapes[t.shape[t.row(i)]].tags }
+func (t *Table) Tags(i int) []string { return t.Shapes[t.ShapeOf[t.row(i)]].Tags }
 
 // AllTags returns the tags that cases of the table have, each once.
 func (t *Table) AllTags() []string {
 	all := []string{}
-	for _, shape := range t.shapes {
-		for _, tag := range shape.tags {
+	for _, shape := range t.Shapes {
+		for _, tag := range shape.Tags {
 			if i, ok := slices.BinarySearch(all, tag); !ok {
 				all = slices.Insert(all, i, tag)
 			}
@@ -163,68 +163,70 @@ func (t *Table) AllTags() []string {
 
 // Size returns roughly how much memory the columns take, in bytes.
 func (t *Table) Size() int {
-	size := t.n*(4+16+1+4+4) + 4*len(t.at) + 4*len(t.draw) + 16*len(t.answer) + 4*len(t.attempts) + 4*len(t.base) +
-		8*(len(t.latency)+len(t.input)+len(t.output)+len(t.cost)) + 64*len(t.judging)
-	for _, id := range t.id {
+	size := t.n*(4+16+1+4+4) + 4*len(t.at) + 4*len(t.Draws) + 16*len(t.Answers) + 4*len(t.Attempts) + 4*len(t.base) +
+		8*(len(t.Latencies)+len(t.Inputs)+len(t.Outputs)+len(t.Costs)) + 64*len(t.Judging)
+	for _, id := range t.IDs {
 		size += len(id)
 	}
-	for _, c := range t.metrics {
-		size += len(c.state) + 8*(len(c.value)+len(c.lower)+len(c.upper)+len(c.num)+len(c.den)) + 4*len(c.reason)
+	for _, c := range t.Metrics {
+		size += len(c.State) + 8*(len(c.Value)+len(c.Lower)+len(c.Upper)+len(c.Num)+len(c.Den)) + 4*len(c.Reason)
 	}
 	return size
 }
 
 // Critical reports whether the case of row i is critical.
-func (t *Table) Critical(i int) bool { return t.flags[t.row(i)]&critical != 0 }
+func (t *Table) Critical(i int) bool { return t.Flags[t.row(i)]&critical != 0 }
 
 // AllCritical returns the table with every case critical.
 func (t *Table) AllCritical() *Table {
 	d := *t.data
-	d.flags = slices.Clone(d.flags)
-	for i := range d.flags {
-		d.flags[i] |= critical
+	d.Flags = slices.Clone(d.Flags)
+	for i := range d.Flags {
+		d.Flags[i] |= critical
 	}
 	return &Table{&d, t.at}
 }
 
 // Attribution returns what attribution found of row i, without texts, which must not be
 // changed; nil if nothing was followed.
-func (t *Table) Attribution(i int) *assay.Attribution { return t.shapes[t.shape[t.row(i)]].attribution }
+func (t *Table) Attribution(i int) *assay.Attribution {
+	return t.Shapes[t.ShapeOf[t.row(i)]].Attribution
+}
 
 // Answer returns whether the answer of row i is right.
-func (t *Table) Answer(i int) assay.Correctness { return at(t.answer, t.row(i)) }
+func (t *Table) Answer(i int) assay.Correctness { return at(t.Answers, t.row(i)) }
 
 // Responded reports whether the target gave a response to row i.
-func (t *Table) Responded(i int) bool { return t.flags[t.row(i)]&responded != 0 }
+func (t *Table) Responded(i int) bool { return t.Flags[t.row(i)]&responded != 0 }
 
 // Answered reports whether the target of row i gives answers and responded; something is
 // set if the answer is not empty.
 func (t *Table) Answered(i int) (given, something bool) {
-	f := t.flags[t.row(i)]
+	f := t.Flags[t.row(i)]
 	return f&responded != 0 && f&noAnswer == 0, f&emptyAnswer == 0
 }
 
 // Latency returns how long the response of row i took; 0 if that is not known.
-func (t *Table) Latency(i int) time.Duration { return time.Duration(at(t.latency, t.row(i))) }
+func (t *Table) Latency(i int) time.Duration { return time.Duration(at(t.Latencies, t.row(i))) }
 
 // Cost returns what asking the target cost in row i, in micro-dollars, failed attempts included.
-func (t *Table) Cost(i int) int64 { return at(t.cost, t.row(i)) }
+func (t *Table) Cost(i int) int64 { return at(t.Costs, t.row(i)) }
 
 // Unpriced reports whether asking the target took tokens and has no cost.
 func (t *Table) Unpriced(i int) bool {
-	return t.Cost(i) == 0 && at(t.input, t.row(i))+at(t.output, t.row(i)) > 0
+	return t.Cost(i) == 0 && at(t.Inputs, t.row(i))+at(t.Outputs, t.row(i)) > 0
 }
 
 // Slow reports whether the response of row i took longer than the slow threshold.
-func (t *Table) Slow(i int) bool { return t.flags[t.row(i)]&slow != 0 }
+func (t *Table) Slow(i int) bool { return t.Flags[t.row(i)]&slow != 0 }
 
 // Audio reports whether the question of row i is a recording.
-func (t *Table) Audio(i int) bool { return t.shapes[t.shape[t.row(i)]].audio != "" }
+func (t *Table) Audio(i int) bool { return t.Shapes[t.ShapeOf[t.row(i)]].Audio != "" }
 
 // Relevant returns how many documents the case of row i has that are labelled relevant; ok
 // is false if none is labelled.
 func (t *Table) Relevant(i int) (n int, ok bool) {
-	want := t.shapes[t.shape[t.row(i)]].want.Documents
+	want := t.Shapes[t.ShapeOf[t.row(i)]].Want.Documents
 	for _, grade := range want {
 		if grade > 0 {
 			n++
@@ -236,15 +238,15 @@ func (t *Table) Relevant(i int) (n int, ok bool) {
 // Labels returns the labels of the documents of row i, under names that mean nothing. Rows with
 // the same shape have the same labels.
 func (t *Table) Labels(i int) (shape int, labels map[string]int) {
-	shape = int(t.shape[t.row(i)])
-	return shape, t.shapes[shape].want.Documents
+	shape = int(t.ShapeOf[t.row(i)])
+	return shape, t.Shapes[shape].Want.Documents
 }
 
 // MaxGrade returns the highest grade of a label in the whole table, at least 1.
 func (t *Table) MaxGrade() int {
 	most := 1
-	for _, s := range t.shapes {
-		for _, grade := range s.want.Documents {
+	for _, s := range t.Shapes {
+		for _, grade := range s.Want.Documents {
 			most = max(most, grade)
 		}
 	}
@@ -254,18 +256,18 @@ func (t *Table) MaxGrade() int {
 // Shows is [assay.Response.ShowsStage] of row i, for the stages of [assay.LossStages].
 func (t *Table) Shows(i int, stage string) bool {
 	at := slices.Index(lossStages, stage)
-	return at >= 0 && t.shapes[t.shape[t.row(i)]].shows&(1<<at) != 0
+	return at >= 0 && t.Shapes[t.ShapeOf[t.row(i)]].Shows&(1<<at) != 0
 }
 
 var lossStages = assay.LossStages()
 
 // Repeated reports whether cases were asked more than once.
 func (t *Table) Repeated() bool {
-	if t.draw == nil {
+	if t.Draws == nil {
 		return false
 	}
 	for i := range t.Len() {
-		if t.draw[t.row(i)] > 0 {
+		if t.Draws[t.row(i)] > 0 {
 			return true
 		}
 	}
@@ -318,30 +320,30 @@ func (t *Table) Records() iter.Seq2[int, *assay.Record] {
 
 func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.Spending, i int) {
 	row := t.row(i)
-	s, f := &t.shapes[t.shape[row]], t.flags[row]
-	r.Seq, r.Answer, r.Slow, r.Attempts = int(t.seq[row]), at(t.answer, row), f&slow != 0, int(at(t.attempts, row))+1
-	r.Case = assay.Case{ID: t.id[row], Draw: int(at(t.draw, row)), Group: t.groups[t.group[row]], Tags: s.tags, Critical: f&critical != 0,
-		Audio: s.audio, Want: s.want}
-	r.Failure, r.Attribution, r.Retrieved = s.failure, s.attribution, s.retrieved
-	usage := assay.Usage{InputTokens: int(at(t.input, row)), OutputTokens: int(at(t.output, row)), Cost: at(t.cost, row)}
+	s, f := &t.Shapes[t.ShapeOf[row]], t.Flags[row]
+	r.Seq, r.Answer, r.Slow, r.Attempts = int(t.Seqs[row]), at(t.Answers, row), f&slow != 0, int(at(t.Attempts, row))+1
+	r.Case = assay.Case{ID: t.IDs[row], Draw: int(at(t.Draws, row)), Group: t.Groups[t.GroupOf[row]], Tags: s.Tags, Critical: f&critical != 0,
+		Audio: s.Audio, Want: s.Want}
+	r.Failure, r.Attribution, r.Retrieved = s.Failure, s.Attribution, s.Retrieved
+	usage := assay.Usage{InputTokens: int(at(t.Inputs, row)), OutputTokens: int(at(t.Outputs, row)), Cost: at(t.Costs, row)}
 	if f&responded == 0 && usage != (assay.Usage{}) {
 		r.Tries = []assay.Try{{Usage: usage}}
 	}
 	if f&responded != 0 {
-		response.NoAnswer, response.Latency, response.Usage = f&noAnswer != 0, time.Duration(at(t.latency, row)), usage
+		response.NoAnswer, response.Latency, response.Usage = f&noAnswer != 0, time.Duration(at(t.Latencies, row)), usage
 		if f&emptyAnswer == 0 {
 			response.Answer = something
 		}
 		r.Response = response
 	}
 	if f&judged != 0 {
-		*spending = t.judging[row]
+		*spending = at(t.Judging, row)
 		r.Judging = spending
 	}
 	if r.Scores == nil {
-		r.Scores = make(map[string]assay.Score, len(t.metrics))
+		r.Scores = make(map[string]assay.Score, len(t.Metrics))
 	}
-	for name, c := range t.metrics {
+	for name, c := range t.Metrics {
 		if s, ok := c.score(row); ok {
 			r.Scores[name] = s
 		}
@@ -359,13 +361,13 @@ func at[T any](column []T, i int) (zero T) {
 // sorted returns the table in the order of Seq. Records with the same Seq stay in the
 // order in which they were added.
 func (d *data) sorted() *Table {
-	if slices.IsSorted(d.seq) {
+	if slices.IsSorted(d.Seqs) {
 		return &Table{data: d}
 	}
 	order := make([]int32, d.n)
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(d.seq[a], d.seq[b]) })
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(d.Seqs[a], d.Seqs[b]) })
 	return &Table{d, order}
 }

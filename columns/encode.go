@@ -1,191 +1,117 @@
 package columns
 
 import (
-	"encoding/binary"
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
-	"math"
-	"slices"
-
-	"github.com/assay-eval/assay"
+	"strings"
 )
 
 // PartRows is the number of rows of a part, except the last one of a table.
 const PartRows = 8192
 
-// The names of encoded columns. The scores of a metric are in the column that begins with
-// metricPrefix.
-const (
-	casesColumn  = "cases"
-	answerColumn = "responses"
-	metricPrefix = "m:"
-)
+// ErrEncoding means that a part cannot be read.
+var ErrEncoding = errors.New("columns: not an encoded part")
 
-// An Encoded is a column of a part in a form that can be stored.
-type Encoded struct {
-	// Name is the name of the column, Body its content, which is not compressed.
-	Name string
-	Body []byte
-}
-
-// Parts yields the columns of each part of a table, in its order. A table without rows has
-// no part.
-func (t *Table) Parts() iter.Seq[[]Encoded] {
-	return func(yield func([]Encoded) bool) {
+// Parts yields the parts of a table, in its order, in a form that can be stored; they are not
+// compressed. A table without rows has no part.
+func (t *Table) Parts() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		for from := 0; from < t.Len(); from += PartRows {
-			if !yield(t.part(from, min(from+PartRows, t.Len()))) {
+			part := NewBuilder()
+			rows := make([]int, min(PartRows, t.Len()-from))
+			for i := range rows {
+				rows[i] = t.row(from + i)
+			}
+			part.addRows(t.data, rows)
+			if !yield(encoded(part.data)) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Table) part(from, to int) []Encoded {
-	rows := make([]int, 0, to-from)
-	for i := from; i < to; i++ {
-		rows = append(rows, t.row(i))
+// AddPart adds the rows of a part, after those that were added before. After an error, which
+// is an [ErrEncoding], the builder cannot be used any more.
+func (b *Builder) AddPart(body []byte) (err error) {
+	var part data
+	if err := decoded(body, &part); err != nil {
+		return err
 	}
-	out := []Encoded{{casesColumn, t.encodeCases(rows)}, {answerColumn, t.encodeResponses(rows)}}
-	for _, name := range slices.Sorted(maps.Keys(t.metrics)) {
-		out = append(out, Encoded{metricPrefix + name, t.metrics[name].encode(rows)})
-	}
-	return out
-}
-
-// encodeCases encodes what tells the records apart: seq, id, draw, group and shape.
-func (t *Table) encodeCases(rows []int) []byte {
-	e := encoder{}
-	e.uint(uint64(len(rows)))
-	last := int64(0)
-	for _, row := range rows {
-		e.int(int64(t.seq[row]) - last)
-		last = int64(t.seq[row])
-	}
-	for _, row := range rows {
-		e.text(t.id[row])
-	}
-	for _, row := range rows {
-		e.int(int64(at(t.draw, row)))
-	}
-	codes(&e, rows, t.group, func(code uint32) { e.text(t.groups[code]) })
-	codes(&e, rows, t.shape, func(code uint32) { e.json(t.shapes[code].stored()) })
-	return e.out
-}
-
-// encodeResponses encodes what is known of the responses.
-func (t *Table) encodeResponses(rows []int) []byte {
-	e := encoder{}
-	for _, row := range rows {
-		e.out = append(e.out, byte(t.flags[row]))
-	}
-	for _, row := range rows {
-		e.text(string(at(t.answer, row)))
-	}
-	ints(&e, rows, t.attempts)
-	ints(&e, rows, t.latency)
-	ints(&e, rows, t.input)
-	ints(&e, rows, t.output)
-	ints(&e, rows, t.cost)
-	for _, row := range rows {
-		if t.flags[row]&judged != 0 {
-			e.json(t.judging[row])
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("%w: its columns do not fit: %v", ErrEncoding, problem)
 		}
+	}()
+	rows := make([]int, len(part.Seqs))
+	for i := range rows {
+		rows[i] = i
 	}
-	return e.out
+	b.addRows(&part, rows)
+	return nil
 }
 
-// encode encodes scores.
-func (c *column) encode(rows []int) []byte {
-	e := encoder{}
+// addRows adds rows of other columns.
+func (b *Builder) addRows(from *data, rows []int) {
+	groups, shapes := map[uint32]uint32{}, map[uint32]uint32{}
+	first := b.n
 	for _, row := range rows {
-		e.out = append(e.out, c.state[row])
+		n := b.n
+		b.Seqs, b.IDs, b.Flags = append(b.Seqs, from.Seqs[row]), append(b.IDs, b.ids.keep(from.IDs[row])), append(b.Flags, from.Flags[row])
+		b.Draws, b.Attempts = extend(b.Draws, n, at(from.Draws, row)), extend(b.Attempts, n, at(from.Attempts, row))
+		b.Answers = extend(b.Answers, n, at(from.Answers, row))
+		b.Latencies, b.Costs = extend(b.Latencies, n, at(from.Latencies, row)), extend(b.Costs, n, at(from.Costs, row))
+		b.Inputs, b.Outputs = extend(b.Inputs, n, at(from.Inputs, row)), extend(b.Outputs, n, at(from.Outputs, row))
+		b.Judging = extend(b.Judging, n, at(from.Judging, row))
+		b.GroupOf = append(b.GroupOf, translated(groups, from.GroupOf[row], func(code uint32) uint32 {
+			return b.code(&b.Groups, b.known.groups, from.Groups[code])
+		}))
+		b.ShapeOf = append(b.ShapeOf, translated(shapes, from.ShapeOf[row], func(code uint32) uint32 { return b.putShape(&from.Shapes[code]) }))
+		b.numberCase(n)
+		b.n++
 	}
-	floats(&e, rows, c.value)
-	floats(&e, rows, c.lower)
-	floats(&e, rows, c.upper)
-	floats(&e, rows, c.num)
-	floats(&e, rows, c.den)
-	if e.has(c.reason != nil) {
-		codes(&e, rows, c.reason, func(code uint32) { e.text(c.reasons[code]) })
-	}
-	return e.out
-}
-
-// stored is the JSON form of a shape.
-type stored struct {
-	Tags        []string           `json:"tags,omitempty"`
-	Audio       string             `json:"audio,omitempty"`
-	Want        assay.Want         `json:"want,omitzero"`
-	Failure     *assay.Failure     `json:"failure,omitempty"`
-	Attribution *assay.Attribution `json:"attribution,omitempty"`
-	Retrieved   *assay.Retrieved   `json:"retrieved,omitempty"`
-	Shows       uint16             `json:"shows,omitempty"`
-}
-
-func (s *shape) stored() stored {
-	return stored{s.tags, s.audio, s.want, s.failure, s.attribution, s.retrieved, s.shows}
-}
-
-// An encoder appends values to a column.
-type encoder struct{ out []byte }
-
-func (e *encoder) uint(v uint64) { e.out = binary.AppendUvarint(e.out, v) }
-func (e *encoder) int(v int64)   { e.out = binary.AppendVarint(e.out, v) }
-
-func (e *encoder) text(s string) {
-	e.uint(uint64(len(s)))
-	e.out = append(e.out, s...)
-}
-
-func (e *encoder) json(v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("columns: %v", err)) // the types have a JSON form
-	}
-	e.text(string(b))
-}
-
-// has appends whether a column has entries.
-func (e *encoder) has(entries bool) bool {
-	if entries {
-		e.out = append(e.out, 1)
-	} else {
-		e.out = append(e.out, 0)
-	}
-	return entries
-}
-
-func ints[T int32 | int64](e *encoder, rows []int, column []T) {
-	if e.has(column != nil) {
-		for _, row := range rows {
-			e.int(int64(column[row]))
+	for name, c := range from.Metrics {
+		to := b.metric(name)
+		for i, row := range rows {
+			if s, ok := c.score(row); ok {
+				s.Reason = strings.Clone(s.Reason)
+				to.add(first+i, s)
+			}
 		}
 	}
 }
 
-func floats(e *encoder, rows []int, column []float64) {
-	if e.has(column != nil) {
-		for _, row := range rows {
-			e.out = binary.LittleEndian.AppendUint64(e.out, math.Float64bits(column[row]))
-		}
+// translated returns the code here of a code of other columns; put returns it for the first time.
+func translated(known map[uint32]uint32, code uint32, put func(uint32) uint32) uint32 {
+	here, ok := known[code]
+	if !ok {
+		here = put(code)
+		known[code] = here
 	}
+	return here
 }
 
-// codes encodes the codes of rows, and what each of them stands for, where it is first
-// used.
-func codes(e *encoder, rows []int, column []uint32, put func(code uint32)) {
-	local := map[uint32]uint64{}
-	for _, row := range rows {
-		at, known := local[column[row]]
-		if !known {
-			at = uint64(len(local))
-			local[column[row]] = at
-		}
-		e.uint(at)
-		if !known {
-			put(column[row])
-		}
+// GobEncode implements [gob.GobEncoder]. JSON tells false and no texts from no label, which gob
+// does not.
+func (s shape) GobEncode() ([]byte, error) { return json.Marshal(s) }
+
+// GobDecode implements [gob.GobDecoder].
+func (s *shape) GobDecode(body []byte) error { return json.Unmarshal(body, s) }
+
+func encoded(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(fmt.Sprintf("columns: %v", err)) // the types can be encoded
 	}
+	return b.Bytes()
+}
+
+func decoded(body []byte, into any) error {
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", ErrEncoding, err)
+	}
+	return nil
 }

@@ -14,7 +14,7 @@ type Column struct {
 
 // Metric returns the scores of a metric. A metric that no record has a score of has a
 // column, too.
-func (t *Table) Metric(name string) Column { return Column{t, t.metrics[name]} }
+func (t *Table) Metric(name string) Column { return Column{t, t.Metrics[name]} }
 
 // Score returns the score of row i, without evidence and, if it was scored, without a
 // reason. ok is false if the record has no score of the metric.
@@ -38,72 +38,69 @@ func (c Column) Numbers(i int) (n Numbers, ok bool) {
 		return n, false
 	}
 	row := c.t.row(i)
-	if c.c.state[row] == absent {
+	if c.c.State[row] == absent {
 		return n, false
 	}
-	value := c.c.value[row]
-	n = Numbers{State: assay.State(c.c.state[row]), Value: value, Lower: value, Upper: value, Num: at(c.c.num, row), Den: at(c.c.den, row)}
-	if c.c.lower != nil {
-		n.Lower, n.Upper = c.c.lower[row], c.c.upper[row]
+	value := c.c.Value[row]
+	n = Numbers{State: assay.State(c.c.State[row]), Value: value, Lower: value, Upper: value, Num: at(c.c.Num, row), Den: at(c.c.Den, row)}
+	if c.c.Lower != nil {
+		n.Lower, n.Upper = c.c.Lower[row], c.c.Upper[row]
 	}
 	return n, true
 }
 
 // Reason returns why row i has no value of the metric, "" if it has one.
 func (c Column) Reason(i int) string {
-	if c.c == nil || c.c.reason == nil {
+	if c.c == nil || c.c.Reason == nil {
 		return ""
 	}
-	return c.c.reasons[c.c.reason[c.t.row(i)]]
+	return c.c.Reasons[c.c.Reason[c.t.row(i)]]
 }
 
-// absent is the state of a record without a score. maxState is the greatest of the others.
-const (
-	absent   = 0xff
-	maxState = uint8(assay.JudgeError)
-)
+// absent is the state of a record without a score.
+const absent = 0xff
 
 // A column has the scores of one metric by the position of their records. Lower, upper,
 // numerator and denominator are nil as long as every score has the usual ones: its value,
 // and 0.
 type column struct {
-	state        []uint8
-	value        []float64
-	lower, upper []float64
-	num, den     []float64
-	// reason has indexes into reasons, of which the first is "".
-	reason  []uint32
-	reasons []string
+	State        []uint8
+	Value        []float64
+	Lower, Upper []float64
+	Num, Den     []float64
+	// Reason has indexes into Reasons, of which the first is "".
+	Reason  []uint32
+	Reasons []string
 	known   map[string]uint32
 }
 
 // clip returns a column with the scores so far, to which others are appended apart.
 func (c *column) clip() *column {
 	out := *c
-	out.state, out.value = slices.Clip(c.state), slices.Clip(c.value)
-	out.lower, out.upper, out.num, out.den = slices.Clip(c.lower), slices.Clip(c.upper), slices.Clip(c.num), slices.Clip(c.den)
-	out.reason, out.reasons = slices.Clip(c.reason), slices.Clip(c.reasons)
+	out.State, out.Value = slices.Clip(c.State), slices.Clip(c.Value)
+	out.Lower, out.Upper, out.Num, out.Den = slices.Clip(c.Lower), slices.Clip(c.Upper), slices.Clip(c.Num), slices.Clip(c.Den)
+	out.Reason, out.Reasons = slices.Clip(c.Reason), slices.Clip(c.Reasons)
 	return &out
 }
 
 func (c *column) score(row int) (s assay.Score, ok bool) {
-	if row >= len(c.state) || c.state[row] == absent {
+	if row >= len(c.State) || c.State[row] == absent {
 		return s, false
 	}
-	s = assay.Score{State: assay.State(c.state[row]), Value: c.value[row], Num: at(c.num, row), Den: at(c.den, row)}
+	s = assay.Score{State: assay.State(c.State[row]), Value: c.Value[row], Num: at(c.Num, row), Den: at(c.Den, row)}
 	s.Lower, s.Upper = s.Value, s.Value
-	if c.lower != nil {
-		s.Lower, s.Upper = c.lower[row], c.upper[row]
+	if c.Lower != nil {
+		s.Lower, s.Upper = c.Lower[row], c.Upper[row]
 	}
-	if c.reason != nil {
-		s.Reason = c.reasons[c.reason[row]]
+	if c.Reason != nil {
+		s.Reason = c.Reasons[c.Reason[row]]
 	}
 	return s, true
 }
 
 // add adds the score of the record at a position, after those of all positions before.
 func (c *column) add(row int, s assay.Score) {
-	for len(c.state) < row {
+	for len(c.State) < row {
 		c.put(absent, assay.Score{})
 	}
 	if s.State == assay.Scored {
@@ -113,28 +110,21 @@ func (c *column) add(row int, s assay.Score) {
 }
 
 func (c *column) put(state uint8, s assay.Score) {
-	n := len(c.state)
-	c.state, c.value = append(c.state, state), append(c.value, s.Value)
-	if c.lower == nil && (s.Lower != s.Value || s.Upper != s.Value) {
-		c.lower, c.upper = slices.Clone(c.value[:n]), slices.Clone(c.value[:n])
+	n := len(c.State)
+	c.State, c.Value = append(c.State, state), append(c.Value, s.Value)
+	if c.Lower == nil && (s.Lower != s.Value || s.Upper != s.Value) {
+		c.Lower, c.Upper = slices.Clone(c.Value[:n]), slices.Clone(c.Value[:n])
 	}
-	if c.lower != nil {
-		c.lower, c.upper = append(c.lower, s.Lower), append(c.upper, s.Upper)
+	if c.Lower != nil {
+		c.Lower, c.Upper = append(c.Lower, s.Lower), append(c.Upper, s.Upper)
 	}
-	c.num, c.den = extend(c.num, n, s.Num), extend(c.den, n, s.Den)
-	if c.reason == nil && s.Reason != "" {
-		c.withReasons()
-		c.reason = make([]uint32, n, cap(c.state))
+	c.Num, c.Den = extend(c.Num, n, s.Num), extend(c.Den, n, s.Den)
+	if c.Reason == nil && s.Reason != "" {
+		c.Reasons, c.known = []string{""}, map[string]uint32{"": 0}
+		c.Reason = make([]uint32, n, cap(c.State))
 	}
-	if c.reason != nil {
-		c.reason = append(c.reason, code(&c.reasons, c.known, s.Reason))
-	}
-}
-
-// withReasons prepares the column for reasons.
-func (c *column) withReasons() {
-	if c.reasons == nil {
-		c.reasons, c.known = []string{""}, map[string]uint32{"": 0}
+	if c.Reason != nil {
+		c.Reason = append(c.Reason, code(&c.Reasons, c.known, s.Reason))
 	}
 }
 

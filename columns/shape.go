@@ -14,32 +14,32 @@ const something = "…"
 // A shape is what many records have in common. Records have few different ones: the cases
 // of a dataset have the same kinds of labels, and answers are lost in few ways.
 type shape struct {
-	tags        []string
-	audio       string
-	want        assay.Want
-	failure     *assay.Failure
-	attribution *assay.Attribution
-	retrieved   *assay.Retrieved
-	// shows has a bit for each of the stages of [assay.LossStages].
-	shows uint16
+	Tags        []string           `json:"tags,omitempty"`
+	Audio       string             `json:"audio,omitempty"`
+	Want        assay.Want         `json:"want,omitzero"`
+	Failure     *assay.Failure     `json:"failure,omitempty"`
+	Attribution *assay.Attribution `json:"attribution,omitempty"`
+	Retrieved   *assay.Retrieved   `json:"retrieved,omitempty"`
+	// Shows has a bit for each of the stages of [assay.LossStages].
+	Shows uint16 `json:"shows,omitempty"`
 }
 
 // addShape adds the shape of a record.
 func (b *Builder) addShape(r *assay.Record) {
-	s := shape{want: shortWant(r.Case.Want), attribution: shortAttribution(r.Attribution), retrieved: r.Retrieved}
+	s := shape{Want: shortWant(r.Case.Want), Attribution: shortAttribution(r.Attribution), Retrieved: r.Retrieved}
 	if r.Case.Audio != "" {
-		s.audio = something
+		s.Audio = something
 	}
 	if r.Failure != nil {
-		s.failure = &assay.Failure{Kind: r.Failure.Kind}
+		s.Failure = &assay.Failure{Kind: r.Failure.Kind}
 	}
-	s.tags = r.Case.Tags
+	s.Tags = r.Case.Tags
 	for i, stage := range lossStages {
 		if r.Response.ShowsStage(stage) {
-			s.shows |= 1 << i
+			s.Shows |= 1 << i
 		}
 	}
-	b.shape = append(b.shape, b.putShape(&s))
+	b.ShapeOf = append(b.ShapeOf, b.putShape(&s))
 }
 
 // putShape returns the index of a shape among the distinct ones.
@@ -47,9 +47,9 @@ func (b *Builder) putShape(s *shape) uint32 {
 	b.key = s.key(b.key[:0])
 	at, ok := b.known.shapes[string(b.key)]
 	if !ok {
-		at = uint32(len(b.shapes))
-		s.tags = slices.Clone(s.tags)
-		b.shapes, b.known.shapes[string(b.key)] = append(b.shapes, *s), at
+		at = uint32(len(b.Shapes))
+		s.Tags = slices.Clone(s.Tags)
+		b.Shapes, b.known.shapes[string(b.key)] = append(b.Shapes, *s), at
 	}
 	return at
 }
@@ -119,10 +119,10 @@ func (s *shape) key(b []byte) []byte {
 		number(n)
 	}
 	truth := func(v bool) { b = strconv.AppendBool(b, v) }
-	texts(s.tags)
-	texts([]string{s.audio})
-	number(int(s.shows))
-	w := &s.want
+	texts(s.Tags)
+	texts([]string{s.Audio})
+	number(int(s.Shows))
+	w := &s.Want
 	length(len(w.Answers), w.Answers == nil)
 	length(len(w.Passages), w.Passages == nil)
 	length(len(w.Keywords), w.Keywords == nil)
@@ -140,18 +140,18 @@ func (s *shape) key(b []byte) []byte {
 		number(len(w.Ideal.Points))
 	}
 	b = append(b, ';')
-	if s.failure != nil {
-		texts([]string{s.failure.Kind})
+	if s.Failure != nil {
+		texts([]string{s.Failure.Kind})
 	}
 	b = append(b, ';')
-	if e := s.retrieved; e != nil {
+	if e := s.Retrieved; e != nil {
 		number(e.K)
 		number(e.Found)
 		number(e.Of)
 		number(e.Missed)
 	}
 	b = append(b, ';')
-	a := s.attribution
+	a := s.Attribution
 	if a == nil {
 		return b
 	}

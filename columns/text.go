@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"fmt"
 	"iter"
 	"strings"
 
@@ -64,15 +63,11 @@ func (t *Texts) Failure(row int) string { return t.rows[row].all[t.rows[row].fai
 func (t *Texts) Parts() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for from := 0; from < len(t.rows); from += PartRows {
-			to := min(from+PartRows, len(t.rows))
-			e := encoder{}
-			e.uint(uint64(to - from))
-			for row := from; row < to; row++ {
-				e.text(t.Question(row))
-				e.text(t.Answer(row))
-				e.text(t.Failure(row))
+			var part [][3]string
+			for row := from; row < min(from+PartRows, len(t.rows)); row++ {
+				part = append(part, [3]string{t.Question(row), t.Answer(row), t.Failure(row)})
 			}
-			if !yield(e.out) {
+			if !yield(encoded(part)) {
 				return
 			}
 		}
@@ -82,12 +77,12 @@ func (t *Texts) Parts() iter.Seq[[]byte] {
 // AddPart adds the rows of a stored part. After an error, which is an [ErrEncoding], the
 // texts cannot be used any more.
 func (t *Texts) AddPart(body []byte) error {
-	d := decoder{in: body}
-	for range d.count(PartRows) {
-		t.add(d.text(), d.text(), d.text())
+	var part [][3]string
+	if err := decoded(body, &part); err != nil {
+		return err
 	}
-	if err := d.end(); err != nil {
-		return fmt.Errorf("%w: texts: %w", ErrEncoding, err)
+	for _, r := range part {
+		t.add(r[0], r[1], r[2])
 	}
 	return nil
 }

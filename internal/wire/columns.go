@@ -14,8 +14,8 @@ import (
 // The kinds of columns in the store. Each begins with a column about the whole run, whose
 // name has the version of everything derived: columns of another version are made again.
 const (
-	casesKind, casesVersion = "cases", "report/3"
-	textsKind, textsVersion = "texts", "texts/1"
+	casesKind, casesVersion = "cases", "report/4"
+	textsKind, textsVersion = "texts", "texts/2"
 )
 
 // errDeriveAgain is why stored columns are not used.
@@ -28,15 +28,15 @@ func keepColumns(ctx context.Context, s *store.Store, rep *report.Report) error 
 		return err
 	}
 	all := []store.Column{{Part: -1, N: rep.Cases.Len(), Name: casesVersion, Body: about}}
-	part := 0
-	for encoded := range rep.Cases.Parts() {
-		n := min(columns.PartRows, rep.Cases.Len()-part*columns.PartRows)
-		for _, c := range encoded {
-			all = append(all, store.Column{Part: part, N: n, Name: c.Name, Body: c.Body})
-		}
-		part++
+	for body := range rep.Cases.Parts() {
+		all = append(all, partOf(len(all)-1, rep.Cases.Len(), "rows", body))
 	}
 	return s.PutColumns(ctx, rep.Header.ID, casesKind, all)
+}
+
+// partOf returns a part of what is derived from n records.
+func partOf(part, n int, name string, body []byte) store.Column {
+	return store.Column{Part: part, N: min(columns.PartRows, n-part*columns.PartRows), Name: name, Body: body}
 }
 
 // fromColumns returns the report of a finished run from its columns. The error is
@@ -60,17 +60,10 @@ func keptCases(ctx context.Context, s *store.Store, h assay.Header) (_ *columns.
 		return nil, about, errDeriveAgain
 	}
 	build := columns.NewBuilder()
-	for rest := parts[1:]; len(rest) > 0; {
-		var part []columns.Encoded
-		n := 0
-		for n < len(rest) && rest[n].Part == rest[0].Part {
-			part = append(part, columns.Encoded{Name: rest[n].Name, Body: rest[n].Body})
-			n++
-		}
-		if build.AddPart(part) != nil {
+	for _, part := range parts[1:] {
+		if build.AddPart(part.Body) != nil {
 			return nil, about, errDeriveAgain
 		}
-		rest = rest[n:]
 	}
 	cases := build.Table()
 	if cases.Len() != n {
@@ -102,8 +95,7 @@ func keptColumns(ctx context.Context, s *store.Store, h assay.Header, kind, vers
 func keepTexts(ctx context.Context, s *store.Store, runID string, texts *columns.Texts) error {
 	all := []store.Column{{Part: -1, N: texts.Len(), Name: textsVersion, Body: []byte("{}")}}
 	for body := range texts.Parts() {
-		part := len(all) - 1
-		all = append(all, store.Column{Part: part, N: min(columns.PartRows, texts.Len()-part*columns.PartRows), Name: "texts", Body: body})
+		all = append(all, partOf(len(all)-1, texts.Len(), "texts", body))
 	}
 	return s.PutColumns(ctx, runID, textsKind, all)
 }
