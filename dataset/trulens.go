@@ -2,13 +2,14 @@ package dataset
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
-// loadTrulens reads records, or events.
+// loadTrulens reads records. Events are traces.
 func loadTrulens(l *loader) error {
-	if isTrulensEvents(l.excerpt.keys) || isTrulensEvents(l.excerpt.header) {
-		return loadTrulensEvents(l)
+	if slices.Contains(slices.Concat(l.excerpt.keys, l.excerpt.header), "record_attributes") {
+		return &Error{File: l.src.name, Index: -1, Problem: "events of TruLens", Want: "assay import traces, which reads them as JSON"}
 	}
 	return l.byMapping()
 }

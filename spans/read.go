@@ -28,7 +28,7 @@ type Format struct {
 
 // Formats lists the formats that are JSON; OTLP is read as protobuf too.
 func Formats() []Format {
-	return []Format{otlp, mlflowTrace, langSmithRun, langfuseObservation, spanObject}
+	return []Format{otlp, mlflowTrace, langSmithRun, langfuseObservation, trulensEvent, spanObject}
 }
 
 const wanted = "want traces as JSON, or OTLP as protobuf"

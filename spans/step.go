@@ -79,6 +79,7 @@ var Conventions = []Convention{
 	{"MLflow", "the autologging of MLflow 3", mlflow},
 	{"LangSmith", "runs of LangSmith, as its SDK and its API have them", langSmith},
 	{"Langfuse", "observations of Langfuse 3, of its SDK (over OTLP) and its API", langfuse},
+	{"TruLens", "the instrumentation of TruLens 2", trulens},
 	{"AI SDK", "experimental_telemetry of the AI SDK for JavaScript, versions 4 to 6", aiSDK},
 	{"OpenLLMetry", "the instrumentations of Traceloop, with content", openLLMetry},
 	{"OpenTelemetry GenAI", "the semantic conventions of OpenTelemetry 1.27 to 1.40, with content in spans or their events", genAI},
