@@ -216,7 +216,7 @@ var targets = map[string]func(m *mapped, n *node, at string, f *fieldMap){
 	"answerable":    func(m *mapped, n *node, at string, _ *fieldMap) { m.c.Want.Answerable = m.truth(n, at) },
 	"transcript":    (*mapped).transcript,
 	"ideal":         func(m *mapped, n *node, _ string, _ *fieldMap) { m.c.Want.Ideal = m.ideal(n) },
-	"checks":        func(m *mapped, n *node, at string, _ *fieldMap) { m.c.Want.Checks = m.checks(n, at) },
+	"checks":        func(m *mapped, n *node, at string, _ *fieldMap) { m.c.Want.Checks = m.checks(n, at, 0) },
 	"tags":          func(m *mapped, n *node, at string, _ *fieldMap) { m.c.Tags = m.texts(n, at, "a name") },
 	"tag_list":      (*mapped).tagList,
 	"group":         func(m *mapped, n *node, at string, f *fieldMap) { m.c.Group = m.text(n, at, f.Want) },

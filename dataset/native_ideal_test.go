@@ -110,10 +110,10 @@ func TestIdealProblems(t *testing.T) {
 		`x.json:8: case "d": ideal.points[3].passage: "p9" is not one of the passages: want the id of one in ideal.passages`,
 		`x.json:9: case "d": ideal.passages[1].id: duplicate id "p1": want a unique id`,
 		`x.json:9: case "d": ideal.passages[2].text: missing: want the text of the passage`,
-		`x.json:10: case "d": ideal.passages[4]: number 5: want a passage with its text`,
 		`x.json:10: case "d": ideal.passages[3].title: a list: want a name, or no field`,
 		`x.json:10: case "d": ideal.passages[3].index: number -1: want a whole number from 0`,
 		`x.json:10: case "d": ideal.passages[3].score: string "high": want a number`,
+		`x.json:10: case "d": ideal.passages[4]: number 5: want a passage with its text`,
 	})
 	d := load(t, "y.json",
 		`[{"question": "q", "ideal": {"answer": "x", "point": [], "points": [{"text": "a", "weight": 1}], "passages": [{"text": "t", "txt": ""}]}}]`, dataset.Options{})
