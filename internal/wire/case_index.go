@@ -316,9 +316,14 @@ func (s *indexSource) Question(row int) string { return s.texts.Question(row) }
 
 // Contains searches texts, but not the reasons of scores.
 func (s *indexSource) Contains(row int, in query.Place, part string) bool {
+	return s.contains(s.ID(row), row, in, part)
+}
+
+// contains searches an id, and the texts of a row.
+func (s *indexSource) contains(id string, row int, in query.Place, part string) bool {
 	switch in {
 	case query.InID:
-		return strings.Contains(strings.ToLower(s.ID(row)), part)
+		return strings.Contains(strings.ToLower(id), part)
 	case query.InQuestion:
 		return strings.Contains(s.texts.Question(row), part)
 	case query.InAnswer:
@@ -327,5 +332,6 @@ func (s *indexSource) Contains(row int, in query.Place, part string) bool {
 		kind, message, _ := strings.Cut(s.texts.Failure(row), "\n")
 		return strings.Contains(kind, part) || strings.Contains(message, part)
 	}
-	return s.Contains(row, query.InID, part) || s.Contains(row, query.InQuestion, part) || s.Contains(row, query.InAnswer, part)
+	all := []query.Place{query.InID, query.InQuestion, query.InAnswer}
+	return slices.ContainsFunc(all, func(in query.Place) bool { return s.contains(id, row, in, part) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -84,17 +85,8 @@ func (c *CaseList) Seqs() []int { return c.seqs }
 
 // scan selects cases by reading all records.
 func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter, order query.Order) ([]int, error) {
-	one := &query.Records{
-		List:     make([]assay.Record, 1),
-		StatusOf: func(r assay.Record) assay.Status { return summary.Status(c.h.Metrics, r) },
-		AnswerOf: func(r assay.Record) assay.Correctness { return c.Check(r).Outcome() },
-		StageOf: func(r assay.Record) string {
-			stage, _ := summary.PutDown(r)
-			return stage
-		},
-		RelevantOf: c.relevant,
-	}
-	source, err := c.beside.source(ctx, one, filter, func(int) string { return one.List[0].Case.Base() })
+	one := &recordSource{}
+	source, err := c.beside.source(ctx, one, filter, func(int) string { return one.record.Case.Base() })
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +101,8 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 				tags = slices.Insert(tags, i, tag)
 			}
 		}
-		one.List[0] = c.Shown(r)
-		selection.Add(source, 0, r.Seq)
+		one.record = c.Shown(r)
+		selection.Add(source, one.at(c), r.Seq)
 	}
 	if c.h.Finished.IsZero() {
 		return selection.Rows(), nil
@@ -119,6 +111,43 @@ func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter
 	known.Tags = tags
 	_, err = q.Compile(known)
 	return selection.Rows(), err
+}
+
+// A recordSource is a record as the source of a query: its own texts, and for the rest the index
+// of its run, or of the record alone while the run goes on.
+type recordSource struct {
+	*indexSource
+	record assay.Record
+}
+
+// at puts the record of a list into the source and returns its row.
+func (s *recordSource) at(c *CaseList) (row int) {
+	index := c.index
+	if index == nil {
+		index = newCaseIndex(c.h, columns.Of([]assay.Record{s.record}), report.Derived{})
+	} else {
+		row, _ = index.row(s.record.Seq)
+	}
+	texts := &columns.Texts{}
+	texts.Add(&s.record)
+	s.indexSource = &indexSource{Table: index.cases, index: index, texts: texts}
+	return row
+}
+
+// Question returns the question in lower case.
+func (s *recordSource) Question(int) string { return s.texts.Question(0) }
+
+// Contains searches the texts of the record and the reasons of its scores.
+func (s *recordSource) Contains(_ int, in query.Place, part string) bool {
+	if in != query.InReason {
+		return s.contains(s.record.Case.ID, 0, in, part)
+	}
+	for _, score := range s.record.Scores {
+		if strings.Contains(strings.ToLower(score.Reason), part) {
+			return true
+		}
+	}
+	return false
 }
 
 // Check says whether a case of the run is right; see [report.Report.Check]. Draws of a running
@@ -130,18 +159,6 @@ func (c *CaseList) Check(r assay.Record) summary.Check {
 		}
 	}
 	return report.Checks(c.h, columns.Of([]assay.Record{r}))(r)
-}
-
-// relevant returns how many documents of a record are labelled relevant. Only the index knows.
-func (c *CaseList) relevant(r assay.Record) (n int, ok bool) {
-	if c.index == nil {
-		return 0, false
-	}
-	row, ok := c.index.row(r.Seq)
-	if !ok {
-		return 0, false
-	}
-	return c.index.cases.Relevant(row)
 }
 
 // Shown returns a record as lists show it: critical if the gate of the run holds all cases
