@@ -51,7 +51,9 @@ func (r *record) check(n *node, at string, depth int) (c assay.Check) {
 		{"weight", &c.Weight, aNumber, false},
 		{"unit", &c.Unit, "a word, or no field", false},
 		{"better", &c.Better, "higher or lower", false},
-		{"range", func(v *node) { c.Range = r.numbers(v, at+".range", "the smallest and the largest score, such as [0, 10]") }, "", false},
+		{"range", func(v *node) {
+			c.Range = r.numbers(v, at+".range", "the smallest and the largest score, such as [0, 10]")
+		}, "", false},
 		{"value", func(v *node) { c.Value = v.value() }, "", false},
 		{"checks", func(v *node) {
 			if depth >= maxSets {

@@ -18,7 +18,8 @@ import (
 // loadTable reads csv and tsv.
 func loadTable(l *loader) error {
 	if l.format.Name == "tsv" {
-		return l.rows('\t', l.format.Cells, l.format.read)
+		l.excerpt.comma = '\t'
+		return l.rows(l.format.Cells, l.format.read)
 	}
 	return l.table(l.format.Cells, l.format.read)
 }
@@ -71,15 +72,14 @@ const (
 // one that its format knows.
 var questionColumns = []string{"question", "user_input", "input", "inputs"}
 
-// rows reads a table. Each row becomes a record with the fields in columns; other
-// columns become text.
-func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) error {
+// rows reads a table of text. Each row becomes a record.
+func (l *loader) rows(columns map[string]cell, fn func(*record)) error {
 	data, err := l.whole(maxWhole)
 	if err != nil {
 		return err
 	}
 	in := csv.NewReader(bytes.NewReader(data))
-	in.Comma, in.FieldsPerRecord = comma, -1
+	in.Comma, in.FieldsPerRecord = l.excerpt.comma, -1
 	header, err := in.Read()
 	if err != nil {
 		return l.csvError(err)
@@ -88,8 +88,8 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 	if err != nil {
 		return err
 	}
-	gaps := l.gaps(data, comma, fields, columns)
-	each := l.each(fn)
+	gaps := l.gaps(data, fields, columns)
+	each := l.each(func(r *record) { r.cells(columns); fn(r) })
 	for index := 0; ; index++ {
 		row, err := in.Read()
 		if err == io.EOF {
@@ -115,19 +115,7 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 				text = strings.TrimSuffix(text, ".0")
 			}
 			at, _ := in.FieldPos(i)
-			value, err := parseCell(text, columns[fields[i]], at)
-			if err != nil {
-				l.invalid = n
-				if l.bad(&Error{File: l.src.name, Line: at, Index: index, Field: l.theirs(fields[i]), Problem: err.Error()}) != nil {
-					return nil
-				}
-				continue
-			}
-			if columns[fields[i]] == cellNames && len(value.items) == 1 && byCommas().MatchString(text) {
-				l.warn(assay.Origin{File: l.src.name, Line: at}, l.theirs(fields[i]), "a cell with commas is one name: separate several by semicolons")
-			}
-			l.warnJoined(assay.Origin{File: l.src.name, Line: at}, fields[i], value)
-			n.fields = append(n.fields, field{fields[i], value})
+			n.fields = append(n.fields, field{fields[i], &node{kind: str, text: text, line: at}})
 		}
 		if err := each(n, index); err != nil {
 			if errors.Is(err, errTooMany) {
@@ -140,13 +128,13 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 
 // gaps returns the known columns of whole numbers that all end in ".0", if a cell is empty
 // too: a data frame writes integers so where one is missing. Without a gap they stay.
-func (l *loader) gaps(data []byte, comma rune, fields []string, columns map[string]cell) map[int]bool {
+func (l *loader) gaps(data []byte, fields []string, columns map[string]cell) map[int]bool {
 	out := map[int]bool{}
 	if !bytes.Contains(data, []byte(".0")) {
 		return out
 	}
 	in := csv.NewReader(bytes.NewReader(data))
-	in.Comma, in.FieldsPerRecord, in.ReuseRecord = comma, -1, true
+	in.Comma, in.FieldsPerRecord, in.ReuseRecord = l.excerpt.comma, -1, true
 	const whole, other, empty = 1, 2, 4
 	kinds := make([]int, len(fields))
 	_, _ = in.Read()

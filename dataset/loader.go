@@ -35,8 +35,6 @@ type loader struct {
 	errs Errors
 	// ofRows are the errors without whose rows the rest can be read.
 	ofRows map[*Error]bool
-	// invalid is the last row of a table with a cell that cannot be read.
-	invalid *node
 	notes
 }
 

@@ -414,7 +414,7 @@ func (r *record) keepRest(c *assay.Case) {
 
 // done adds the case.
 func (r *record) done(c assay.Case) {
-	if r.l.opts.SkipInvalid && (r.invalid || r.n == r.l.invalid) {
+	if r.l.opts.SkipInvalid && r.invalid {
 		delete(r.l.recorded, r.l.cases.Len())
 		return
 	}

@@ -1,6 +1,10 @@
 package dataset
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
 
 func rowsHint(s *excerpt) error {
 	if s.layout != layoutRows {
@@ -23,7 +27,7 @@ func (l *loader) table(columns map[string]cell, fn func(*record)) error {
 	if l.excerpt.layout == layoutRows {
 		return l.records(func(r *record) { r.cells(columns); fn(r) }, nil)
 	}
-	return l.rows(l.excerpt.comma, columns, fn)
+	return l.rows(columns, fn)
 }
 
 // cells reads the texts in columns of other types, and numbers in columns of text.
@@ -49,7 +53,11 @@ func (r *record) cells(columns map[string]cell) {
 				r.fail(v, f.name, err.Error(), "")
 				continue
 			}
-			r.l.warnJoined(r.origin(), f.name, n)
+			at := assay.Origin{File: r.l.src.name, Line: v.line}
+			if r.l.excerpt.layout == layoutTable && as == cellNames && len(n.items) == 1 && byCommas().MatchString(v.text) {
+				r.l.warn(at, r.l.theirs(f.name), "a cell with commas is one name: separate several by semicolons")
+			}
+			r.l.warnJoined(at, f.name, n)
 			f.value = n
 		}
 		kept = append(kept, f)
