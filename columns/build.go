@@ -17,7 +17,6 @@ type Builder struct {
 		groups, bases map[string]uint32
 	}
 	ids arena
-	key []byte
 	// numbered is set once records are known to share a case: their cases have numbers then.
 	// Otherwise the number of a case is that of its record, and is not kept.
 	numbered bool

@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -44,12 +46,16 @@ func (b *Builder) addShape(r *assay.Record) {
 
 // putShape returns the index of a shape among the distinct ones.
 func (b *Builder) putShape(s *shape) uint32 {
-	b.key = s.key(b.key[:0])
-	at, ok := b.known.shapes[string(b.key)]
+	body, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("columns: %v", err)) // the types have a JSON form
+	}
+	key := string(body)
+	at, ok := b.known.shapes[key]
 	if !ok {
 		at = uint32(len(b.Shapes))
 		s.Tags = slices.Clone(s.Tags)
-		b.Shapes, b.known.shapes[string(b.key)] = append(b.Shapes, *s), at
+		b.Shapes, b.known.shapes[key] = append(b.Shapes, *s), at
 	}
 	return at
 }
@@ -99,78 +105,4 @@ func shortAttribution(a *assay.Attribution) *assay.Attribution {
 		}
 	}
 	return out
-}
-
-// key appends a text that only equal shapes have.
-func (s *shape) key(b []byte) []byte {
-	texts := func(list []string) {
-		b = strconv.AppendInt(b, int64(len(list)), 10)
-		for _, t := range list {
-			b = strconv.AppendQuote(b, t)
-		}
-		b = append(b, ';')
-	}
-	number := func(n int) { b = append(strconv.AppendInt(b, int64(n), 10), ';') }
-	// length tells a list that is empty from none.
-	length := func(n int, none bool) {
-		if none {
-			n = -1
-		}
-		number(n)
-	}
-	truth := func(v bool) { b = strconv.AppendBool(b, v) }
-	texts(s.Tags)
-	texts([]string{s.Audio})
-	number(int(s.Shows))
-	w := &s.Want
-	length(len(w.Answers), w.Answers == nil)
-	length(len(w.Passages), w.Passages == nil)
-	length(len(w.Keywords), w.Keywords == nil)
-	length(len(w.Documents), w.Documents == nil)
-	for i := range len(w.Documents) {
-		number(w.Documents[strconv.Itoa(i)])
-	}
-	switch {
-	case w.Answerable == nil:
-		b = append(b, '-')
-	default:
-		truth(*w.Answerable)
-	}
-	if w.Ideal != nil {
-		number(len(w.Ideal.Points))
-	}
-	b = append(b, ';')
-	if s.Failure != nil {
-		texts([]string{s.Failure.Kind})
-	}
-	b = append(b, ';')
-	if e := s.Retrieved; e != nil {
-		number(e.K)
-		number(e.Found)
-		number(e.Of)
-		number(e.Missed)
-	}
-	b = append(b, ';')
-	a := s.Attribution
-	if a == nil {
-		return b
-	}
-	truth(a.Failed)
-	texts([]string{a.Stage, a.Unknown})
-	for _, f := range a.Facts {
-		texts([]string{f.Lost, f.Text})
-		truth(f.SelfKnowledge)
-	}
-	for _, stage := range slices.Sorted(maps.Keys(a.Merged)) {
-		texts([]string{stage, a.Merged[stage]})
-	}
-	if l := a.Ladder; l != nil {
-		truth(l.NonMonotone)
-		texts([]string{l.Error})
-		for _, r := range l.Rungs {
-			texts([]string{r.Stage})
-			b = strconv.AppendFloat(b, r.Right, 'g', -1, 64)
-		}
-	}
-	return b
 }

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -66,7 +67,7 @@ func (r *record) alias(names ...string) (string, *node) {
 			}
 		case value == nil || value.kind == str && strings.TrimSpace(value.text) == "":
 			name, value = other, n
-		case !same(value, n):
+		case !reflect.DeepEqual(value.value(), n.value()):
 			r.fail(n, other, fmt.Sprintf("differs from %q, which has the same meaning", name), "only one of them")
 		}
 	}
@@ -74,24 +75,6 @@ func (r *record) alias(names ...string) (string, *node) {
 		name = names[0]
 	}
 	return name, value
-}
-
-// same reports whether two values are equal.
-func same(a, b *node) bool {
-	if a.kind != b.kind || a.text != b.text || a.yes != b.yes || len(a.items) != len(b.items) || len(a.fields) != len(b.fields) {
-		return false
-	}
-	for i := range a.items {
-		if !same(a.items[i], b.items[i]) {
-			return false
-		}
-	}
-	for i := range a.fields {
-		if a.fields[i].name != b.fields[i].name || !same(a.fields[i].value, b.fields[i].value) {
-			return false
-		}
-	}
-	return true
 }
 
 // identity reads the case's id, a string or a whole number; "" if there is none.
