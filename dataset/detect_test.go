@@ -142,9 +142,7 @@ func TestParsePython(t *testing.T) {
 		{in: `['a', 'b`, err: `the text that begins with "'b" has no closing quote`},
 		{in: `['a'`, err: "the list has no closing bracket"},
 		{in: `['a'] b`, err: `"b" after the end of the list`},
-		{in: `['\u12']`, err: `escape \u12'] : want 4 hexadecimal digits`},
-		{in: `['\xzz']`, err: `escape \xzz: want 2 hexadecimal digits of a character`},
-		{in: `['\U00110000']`, err: `escape \U00110000: want 8 hexadecimal digits of a character`},
+		{in: `["it\'s", '\u12', '\xzz', '\U00110000']`, want: []string{"it's", `\u12`, `\xzz`, `\U00110000`}},
 		{in: `['a\`, err: `the text that begins with "'a\\" has no closing quote`},
 		{in: `'a'`, err: `want a list, as in ["a", "b"]`},
 	} {

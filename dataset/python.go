@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // parsePython reads a list of strings in Python syntax, which data frames write
@@ -47,48 +46,26 @@ func parsePython(s string) ([]string, error) {
 
 type pythonReader struct{ s string }
 
-// quoted reads a string literal that starts at the reader's position.
+// quoted reads a string literal that starts at the reader's position. As in Python, unknown escapes stand for
+// themselves.
 func (p *pythonReader) quoted() (string, error) {
-	quote := p.s[0]
+	quote, rest := p.s[0], p.s[1:]
 	var b strings.Builder
-	for i := 1; i < len(p.s); i++ {
-		switch c := p.s[i]; {
-		case c == quote:
-			p.s = p.s[i+1:]
+	for rest != "" {
+		if rest[0] == quote {
+			p.s = rest[1:]
 			return b.String(), nil
-		case c == '\\' && i+1 < len(p.s):
-			n, err := unescape(&b, p.s[i+1:])
-			if err != nil {
-				return "", err
-			}
-			i += n
-		default:
-			b.WriteByte(c)
 		}
+		escaped := quote
+		if rest[0] == '\\' && len(rest) > 1 {
+			escaped = rest[1] // the other quote may be, too
+		}
+		c, _, tail, err := strconv.UnquoteChar(rest, escaped)
+		if err != nil {
+			c, tail = rune(rest[0]), rest[1:]
+		}
+		b.WriteRune(c)
+		rest = tail
 	}
 	return "", fmt.Errorf("the text that begins with %q has no closing quote", clip(p.s))
-}
-
-// unescape writes the character for the escape sequence after a backslash and
-// returns its length. As in Python, unknown escapes stand for themselves.
-func unescape(b *strings.Builder, s string) (int, error) {
-	const simple, means = `\'"abfnrtv`, "\\'\"\a\b\f\n\r\t\v"
-	if i := strings.IndexByte(simple, s[0]); i >= 0 {
-		b.WriteByte(means[i])
-		return 1, nil
-	}
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[0]]
-	if digits == 0 {
-		b.WriteByte('\\')
-		return 0, nil
-	}
-	if len(s) <= digits {
-		return 0, fmt.Errorf("escape \\%s: want %d digits", clip(s), digits)
-	}
-	v, err := strconv.ParseUint(s[1:1+digits], 16, 32)
-	if err != nil || v > utf8.MaxRune {
-		return 0, fmt.Errorf("escape \\%s: want %d hexadecimal digits of a character", clip(s[:1+digits]), digits)
-	}
-	b.WriteRune(rune(v))
-	return 1 + digits, nil
 }
