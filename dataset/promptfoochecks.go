@@ -114,29 +114,25 @@ func (t *promptfooTest) check(c *assay.Case, a *node, name string) (check *assay
 	}
 	out := &assay.Check{Kind: k.Check, Not: strings.HasPrefix(name, "not-"), IgnoreCase: k.IgnoreCase}
 	switch k.Check {
-	case assay.CheckSet:
-		out.Checks = t.asserts(c, a.get("assert"))
+	case assay.CheckLength:
+		return t.wordCount(out, a.get("value"))
+	case assay.CheckSet, assay.CheckLatency, assay.CheckCost, assay.CheckLevenshtein:
 		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
-		if out.Checks == nil {
+	}
+	switch k.Check {
+	case assay.CheckSet:
+		if out.Checks = t.asserts(c, a.get("assert")); out.Checks == nil {
 			return nil, "none of its assertions is a check"
 		}
 		return out, ""
-	case assay.CheckLatency:
-		if limit := t.amount(a.get("threshold"), "assert.threshold"); limit != nil {
-			seconds := *limit / 1000
-			out.Threshold = &seconds
-			return out, ""
-		}
-		return nil, "it has no threshold"
-	case assay.CheckCost:
-		if out.Threshold = t.amount(a.get("threshold"), "assert.threshold"); out.Threshold == nil {
+	case assay.CheckLatency, assay.CheckCost:
+		if out.Threshold == nil {
 			return nil, "it has no threshold"
 		}
+		if k.Check == assay.CheckLatency {
+			*out.Threshold /= 1000 // milliseconds
+		}
 		return out, ""
-	case assay.CheckLength:
-		return t.wordCount(out, a.get("value"))
-	case assay.CheckLevenshtein:
-		out.Threshold = t.amount(a.get("threshold"), "assert.threshold")
 	}
 	out.Value, why = t.checkValue(k, a.get("value"))
 	if why != "" {
