@@ -14,8 +14,6 @@ type Front struct {
 	XTick, YTick func(float64) string
 	XName, YName string
 	Label        string
-	// Log is set if the axis of the quantity is logarithmic; all values must then be above 0.
-	Log bool
 }
 
 // A Spot is one run.
@@ -24,23 +22,21 @@ type Spot struct {
 	Name        string
 	NameColumns int
 	X, Y        float64
-	CI, XCI     *Span
+	CI          *Span
 	// Behind is set when another run is better: the mark is hollow.
 	Behind bool
 	// Tied are the indexes in Spots of runs that do not differ in quality.
 	Tied  []int
 	Title string
-	// Address is where the mark leads; "" for nowhere.
-	Address string
 }
 
 // SVG draws the runs, with a dotted line between those that are tied.
 func (f Front) SVG() template.HTML {
 	const w, h, left, right, top, bottom = 460, 250, 46, 24, 26, 40
 	c := &canvas{width: w, height: h}
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, hi, most := math.Inf(1), math.Inf(-1), 0.0
 	for _, s := range f.Spots {
-		lo, hi = min(lo, s.Y), max(hi, s.Y)
+		lo, hi, most = min(lo, s.Y), max(hi, s.Y), max(most, s.X)
 		if s.CI != nil {
 			lo, hi = min(lo, s.CI.Lo), max(hi, s.CI.Hi)
 		}
@@ -48,16 +44,15 @@ func (f Front) SVG() template.HTML {
 	if hi <= lo {
 		lo, hi = lo-0.5, hi+0.5
 	}
-	x, ticks := f.axis(left, w-right)
-	y := scale{lo, hi, h - bottom, top}
+	x, y := scale{0, most * 1.12, left, w - right}, scale{lo, hi, h - bottom, top}
 	c.line("axis", left, h-bottom+0.5, w-right, h-bottom+0.5)
-	for _, v := range ticks {
-		c.line("axis", x(v), h-bottom, x(v), h-bottom+4)
+	for _, v := range []float64{0, most / 2, most} {
+		c.line("axis", x.at(v), h-bottom, x.at(v), h-bottom+4)
 		label := f.XTick(v)
 		if v == 0 {
 			label = "0"
 		}
-		c.text(x(v), h-bottom+16, "middle", label)
+		c.text(x.at(v), h-bottom+16, "middle", label)
 	}
 	for _, v := range []float64{lo, (lo + hi) / 2, hi} {
 		c.line("axis", left, y.at(v), w-right, y.at(v))
@@ -68,72 +63,35 @@ func (f Front) SVG() template.HTML {
 	for i, s := range f.Spots {
 		for _, k := range s.Tied {
 			if k < i {
-				c.line("tied", x(s.X), y.at(s.Y), x(f.Spots[k].X), y.at(f.Spots[k].Y))
+				c.line("tied", x.at(s.X), y.at(s.Y), x.at(f.Spots[k].X), y.at(f.Spots[k].Y))
 			}
 		}
 	}
-	linked := false
 	for _, s := range f.Spots {
 		class := "front"
 		if s.Behind {
 			class = "behind"
 		}
-		linked = linked || s.Address != ""
-		title := s.Title
-		mark := func() {
-			if s.CI != nil {
-				c.line("whisker "+class, x(s.X), y.at(s.CI.Lo), x(s.X), y.at(s.CI.Hi))
-			}
-			if s.XCI != nil {
-				c.line("whisker "+class, x(s.XCI.Lo), y.at(s.Y), x(s.XCI.Hi), y.at(s.Y))
-			}
-			c.dot("point "+class, x(s.X), y.at(s.Y), 5, title)
+		if s.CI != nil {
+			c.line("whisker "+class, x.at(s.X), y.at(s.CI.Lo), x.at(s.X), y.at(s.CI.Hi))
 		}
-		if s.Address == "" {
-			mark()
-		} else {
-			title = "" // the link has it
-			c.link(s.Address, s.Title, mark)
-		}
+		c.dot("point "+class, x.at(s.X), y.at(s.Y), 5, s.Title)
 	}
 	f.names(c, x, y)
-	if linked {
-		return c.group(f.Label)
-	}
 	return c.svg(f.Label)
-}
-
-// axis returns the scale of the quantity and its ticks: from 0, or by powers of ten.
-func (f Front) axis(from, to float64) (x func(float64) float64, ticks []float64) {
-	least, most := math.Inf(1), 0.0
-	for _, s := range f.Spots {
-		least, most = min(least, s.X), max(most, s.X)
-		if s.XCI != nil {
-			least, most = min(least, max(s.XCI.Lo, s.X/10)), max(most, s.XCI.Hi)
-		}
-	}
-	if !f.Log {
-		return scale{0, most * 1.12, from, to}.at, []float64{0, most / 2, most}
-	}
-	lo, hi := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
-	for e := lo; e <= hi; e++ {
-		ticks = append(ticks, math.Pow(10, e))
-	}
-	s := scale{lo, max(hi, lo+1), from, to}
-	return func(v float64) float64 { return s.at(math.Log10(max(v, math.Pow(10, lo)))) }, ticks
 }
 
 // names writes the names of the runs beside their marks without overlaps: on the
 // side that has room, and lower if another name is there.
-func (f Front) names(c *canvas, x func(float64) float64, y scale) {
+func (f Front) names(c *canvas, x, y scale) {
 	type box struct{ from, to, y float64 }
 	var taken []box
 	for _, s := range f.Spots {
 		long := 6.2 * float64(s.NameColumns)
-		at, anchor := x(s.X)+9, "start"
+		at, anchor := x.at(s.X)+9, "start"
 		b := box{at, at + long, y.at(s.Y) + 3.5}
 		if b.to > c.width {
-			at, anchor = x(s.X)-9, "end"
+			at, anchor = x.at(s.X)-9, "end"
 			b = box{at - long, at, b.y}
 		}
 		for slices.ContainsFunc(taken, func(o box) bool { return b.from < o.to && o.from < b.to && math.Abs(b.y-o.y) < 12 }) {
