@@ -78,10 +78,10 @@ func TestNoWorseThanATolerance(t *testing.T) {
 			"zh-Hant": "的容許值",
 		} {
 			var page, text strings.Builder
-			if err := report.CompareHTML(&page, cmp, report.Options{Language: language}); err != nil {
+			if err := report.HTML.Compare(&page, cmp, report.Options{Language: language}); err != nil {
 				t.Fatal(err)
 			}
-			if err := report.CompareTerminal(&text, cmp, report.Options{Language: language, Width: 140}); err != nil {
+			if err := report.Terminal.Compare(&text, cmp, report.Options{Language: language, Width: 140}); err != nil {
 				t.Fatal(err)
 			}
 			for _, x := range []struct {

@@ -54,7 +54,7 @@ func TestGateGolden(t *testing.T) {
 	r := heldTo(t)
 	var terminal, markdown, object bytes.Buffer
 	for _, err := range []error{
-		report.GateTerminal(&terminal, r, report.Options{Width: 100}), report.GateMarkdown(&markdown, r, report.Options{}),
+		report.Terminal.Gate(&terminal, r, report.Options{Width: 100}), report.Markdown.Gate(&markdown, r, report.Options{}),
 		report.GateJSON(&object, r, report.Options{}),
 	} {
 		if err != nil {
@@ -99,7 +99,7 @@ func TestGateOnNarrowTerminals(t *testing.T) {
 	r := heldTo(t)
 	for _, width := range []int{40, 60, 80, 120} {
 		var b bytes.Buffer
-		if err := report.GateTerminal(&b, r, report.Options{Width: width}); err != nil {
+		if err := report.Terminal.Gate(&b, r, report.Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range strings.Split(b.String(), "\n") {
@@ -213,8 +213,8 @@ func TestGateOfReasonsAlone(t *testing.T) {
 			t.Errorf("%s: want the reason, and no table\n%s", format, got)
 		}
 	}
-	for name, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"terminal": report.GateTerminal,
-		"markdown": report.GateMarkdown} {
+	for name, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"terminal": report.Terminal.Gate,
+		"markdown": report.Markdown.Gate} {
 		var out bytes.Buffer
 		if err := write(&out, r, report.Options{}); err != nil {
 			t.Fatal(err)

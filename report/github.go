@@ -183,7 +183,7 @@ func StepSummary(w io.Writer, r *Report, o Options, limit int) error {
 	for _, cases := range []int{o.Cases, 10, 3, -1} {
 		var b strings.Builder
 		o.Cases = cases
-		if err := Markdown(&b, r, o); err != nil {
+		if err := Markdown.Write(&b, r, o); err != nil {
 			return err
 		}
 		if b.Len() > limit && cases >= 0 {

@@ -210,10 +210,10 @@ func TestEverySurfaceSaysTheSameOfACase(t *testing.T) {
 	}
 	for _, f := range []func() string{
 		func() string {
-			return write(func(b *bytes.Buffer) error { return report.HTML(b, r, report.Options{}) })
+			return write(func(b *bytes.Buffer) error { return report.HTML.Write(b, r, report.Options{}) })
 		},
 		func() string {
-			return write(func(b *bytes.Buffer) error { return report.CompareHTML(b, c, report.Options{}) })
+			return write(func(b *bytes.Buffer) error { return report.HTML.Compare(b, c, report.Options{}) })
 		},
 	} {
 		if text := f(); !strings.Contains(text, "A case is right or wrong by its answer: a judge decides, else the labels.") {

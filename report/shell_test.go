@@ -15,7 +15,7 @@ func TestCommandIsQuoted(t *testing.T) {
 	h := assay.Header{ID: "r1", Command: []string{"assay", "run", "--dataset=a/b.json", "--name=it's <b>", "--endpoint=http://x/?a=1&b=2",
 		"--value=key=${KEY}", "--threshold=rbp(p=0.8)=0.5"}}
 	var b bytes.Buffer
-	if err := report.Markdown(&b, report.New(h, nil), report.Options{}); err != nil {
+	if err := report.Markdown.Write(&b, report.New(h, nil), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `assay run --dataset=a/b.json '--name=it'\''s <b>' '--endpoint=http://x/?a=1&b=2' '--value=key=${KEY}' '--threshold=rbp(p=0.8)=0.5'`

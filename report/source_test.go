@@ -63,7 +63,7 @@ func TestSourceFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.CompareHTML(io.Discard, c, report.Options{}); !errors.Is(err, errUnreadable) {
+	if err := report.HTML.Compare(io.Discard, c, report.Options{}); !errors.Is(err, errUnreadable) {
 		t.Errorf("comparison: %v", err)
 	}
 }

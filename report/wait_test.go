@@ -38,7 +38,7 @@ func TestWaited(t *testing.T) {
 		r.Reported = test.reported
 		for language, want := range map[string]string{"en": test.english, "zh-Hant": test.zhTW} {
 			var out bytes.Buffer
-			if err := report.Terminal(&out, r, report.Options{Language: language, Width: 120}); err != nil {
+			if err := report.Terminal.Write(&out, r, report.Options{Language: language, Width: 120}); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), want) {
@@ -46,7 +46,7 @@ func TestWaited(t *testing.T) {
 			}
 		}
 		out := bytes.Buffer{}
-		if err := report.Terminal(&out, r, report.Options{Short: true, Width: 120}); err != nil {
+		if err := report.Terminal.Write(&out, r, report.Options{Short: true, Width: 120}); err != nil {
 			t.Fatal(err)
 		}
 		if told := strings.Contains(out.String(), "(prepared"); told != (name == "all") {

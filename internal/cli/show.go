@@ -88,7 +88,7 @@ func checkReports(env *Env, r *config.Resolved, base string, others ...string) e
 func terminal(env *Env, rep *report.Report, files reportFiles, language string, whole bool) error {
 	o := display(env, language)
 	o.Page, o.Short = files.page, !whole
-	return report.Terminal(env.Stdout, rep, o)
+	return report.Terminal.Write(env.Stdout, rep, o)
 }
 
 // showTour prints the comparison of the quickstart and writes its files.
@@ -98,7 +98,7 @@ func showTour(env *Env, c *report.Comparison, output string, whole bool) error {
 	if _, err := writeComparison(env, c, filepath.Join(output, "compare"), reportFormats, report.Options{}); err != nil {
 		return err
 	}
-	if err := report.CompareTerminal(env.Stdout, c, o); err != nil {
+	if err := report.Terminal.Compare(env.Stdout, c, o); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.Stdout, `

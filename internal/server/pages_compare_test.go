@@ -86,7 +86,7 @@ func TestPagesCompareAsTheReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := report.CompareHTML(&file, c.Comparison, report.Options{Language: "en"}); err != nil {
+	if err := report.HTML.Compare(&file, c.Comparison, report.Options{Language: "en"}); err != nil {
 		t.Fatal(err)
 	}
 	section := regexp.MustCompile(`(?s)<section id="([a-z]+)">.*?</section>`)
