@@ -58,7 +58,7 @@ type Result struct {
 	// People is the rule as people would judge it; nil if its metric has no labels.
 	People *People `json:"people,omitempty"`
 	// Reason says why a rule did not pass.
-	Reason Finding `json:"-"`
+	Reason Finding `json:"reason,omitempty"`
 }
 
 // Final returns the verdict that counts: [Pass], or [Inconclusive] if only the small
@@ -72,18 +72,18 @@ func (r Result) Final(strict bool) Verdict {
 
 // An Outcome is the verdict of a gate and the results of its rules.
 type Outcome struct {
-	Verdict Verdict
-	Results []Result
+	Verdict Verdict  `json:"verdict"`
+	Results []Result `json:"rules"`
 	// Refused has the reasons why the baseline was not compared; the gate then fails.
-	Refused []Finding
+	Refused []Finding `json:"refused,omitempty"`
 	// Tracked are the metrics of the baseline that are compared but not gated; they
 	// have no verdict.
-	Tracked []Result
+	Tracked []Result `json:"tracked,omitempty"`
 	// Warnings do not affect the verdict.
-	Warnings []Finding
+	Warnings []Finding `json:"warnings,omitempty"`
 
 	// Own are the rules on single cases in the settings of the run; nil if the policy has rules.
-	Own []Result
+	Own []Result `json:"-"`
 }
 
 // Passed reports whether the gate lets the run pass: its verdict is [Pass], or only

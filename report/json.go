@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -79,6 +80,19 @@ func encodeCases[T any](w io.Writer, doc any, cases iter.Seq2[T, error]) error {
 	return err
 }
 
+// GateJSON writes the outcome of the gate: the member "gate" of the JSON report, or null.
+func GateJSON(w io.Writer, r *Report, _ Options) error { return encode(w, r.listed()) }
+
+// listed returns the outcome of the gate with a list of rules, which may be empty.
+func (r *Report) listed() *gate.Outcome {
+	if r.Gate == nil || r.Gate.Results != nil {
+		return r.Gate
+	}
+	out := *r.Gate
+	out.Results = []gate.Result{}
+	return &out
+}
+
 func encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -112,7 +126,7 @@ func newReportJSON(r *Report) *reportJSON {
 	}
 	d.Repeats = newRepeatsJSON(s.Repeats, r.Level())
 	d.Lost = s.Waterfall
-	d.Gate = newGateJSON(r.Gate)
+	d.Gate = r.listed()
 	d.Cost = newCostJSON(r.Header, s)
 	if s.Judged > 0 {
 		d.Judging = newJudgingJSON(s.Judging)

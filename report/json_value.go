@@ -27,7 +27,7 @@ type reportJSON struct {
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
 	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
 	Lost     *summary.Waterfall    `json:"waterfall,omitempty"`
-	Gate     *gateJSON             `json:"gate"`
+	Gate     *gate.Outcome         `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
 	Judging  *judgingJSON          `json:"judging"`

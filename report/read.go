@@ -54,7 +54,7 @@ func (d *reportJSON) rename() {
 		d.Repeats.Metrics.rename()
 	}
 	if d.Gate != nil {
-		for _, results := range [][]resultJSON{d.Gate.Results, d.Gate.Tracked} {
+		for _, results := range [][]gate.Result{d.Gate.Results, d.Gate.Tracked} {
 			for i := range results {
 				results[i].Metric = assay.MetricName(results[i].Metric)
 			}
@@ -78,7 +78,7 @@ func (d *reportJSON) report() (*Report, error) {
 	if len(d.Warnings) == 0 {
 		r.Summary.Warnings = nil
 	}
-	r.Gate = d.Gate.outcome()
+	r.Gate = d.Gate
 	r.Summary.Waterfall = d.Lost
 	var err error
 	if r.Summary.Repeats, err = d.Repeats.repeats(d.Run.Metrics); err != nil {

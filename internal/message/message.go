@@ -74,6 +74,15 @@ func (m *Message) In(l Sayer) string {
 	return l.Say(m.Name, values)
 }
 
+// MarshalText returns the message in English.
+func (m *Message) MarshalText() ([]byte, error) { return []byte(m.In(English)), nil }
+
+// UnmarshalText reads a message that is the same in every language.
+func (m *Message) UnmarshalText(b []byte) error {
+	*m = *Text(string(b))
+	return nil
+}
+
 func open(code, name string) *Language {
 	return &Language{Code: code, Name: name, texts: sync.OnceValue(func() map[string]string {
 		data, err := files.ReadFile(code + ".yaml")
