@@ -105,8 +105,7 @@ func newReportJSON(r *Report) *reportJSON {
 	s := r.Summary
 	d := &reportJSON{
 		Schema: Schema, Run: r.Header,
-		Counts: countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed, s.CriticalUnchecked, s.CriticalUnasked,
-			s.Answers},
+		Counts:   s.Counts,
 		Summary:  estimatesJSON(s.Metrics),
 		Warnings: append([]string{}, s.Warnings...),
 		Cases:    []*caseJSON{},

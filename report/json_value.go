@@ -22,7 +22,7 @@ const Schema = "assay.report/1"
 type reportJSON struct {
 	Schema   string                `json:"schema"`
 	Run      assay.Header          `json:"run"`
-	Counts   countsJSON            `json:"counts"`
+	Counts   summary.Counts        `json:"counts"`
 	Summary  object[*estimateJSON] `json:"summary"`
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
 	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
@@ -34,19 +34,6 @@ type reportJSON struct {
 	Stages   object[*stageJSON]    `json:"stages"`
 	Warnings []string              `json:"warnings"`
 	Cases    []*caseJSON           `json:"cases"`
-}
-
-type countsJSON struct {
-	Cases             int `json:"cases"`
-	OK                int `json:"ok"`
-	Failed            int `json:"failed"`
-	Errors            int `json:"errors"`
-	Critical          int `json:"critical"`
-	CriticalFailed    int `json:"critical_failed"`
-	CriticalUnchecked int `json:"critical_unchecked"`
-	CriticalUnasked   int `json:"critical_unasked,omitempty"`
-
-	Answers summary.Answers `json:"answers"`
 }
 
 type estimateJSON struct {

@@ -69,12 +69,7 @@ func (d *reportJSON) rename() {
 
 func (d *reportJSON) report() (*Report, error) {
 	d.rename()
-	c := d.Counts
-	r := &Report{Header: d.Run, fault: new(error), Summary: summary.Summary{
-		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
-		CriticalUnchecked: c.CriticalUnchecked, CriticalUnasked: c.CriticalUnasked, Answers: c.Answers,
-		Warnings: d.Warnings,
-	}}
+	r := &Report{Header: d.Run, fault: new(error), Summary: summary.Summary{Counts: d.Counts, Warnings: d.Warnings}}
 	if len(d.Warnings) == 0 {
 		r.Summary.Warnings = nil
 	}

@@ -20,22 +20,7 @@ import (
 
 // A Summary aggregates the records of a run.
 type Summary struct {
-	// Cases is the number of records, which are draws if each case was asked several
-	// times; it is the sum of OK, Failed and Errors.
-	Cases  int `json:"cases"`
-	OK     int `json:"ok"`
-	Failed int `json:"failed"`
-	Errors int `json:"errors"`
-	// Critical is the number of critical cases, not of their draws, CriticalFailed the number of those that
-	// something showed to be wrong, CriticalUnchecked of those of which nothing showed
-	// either; see [CheckOf]. CriticalUnasked are those that a running or interrupted run has
-	// not asked yet. The others passed.
-	Critical          int `json:"critical"`
-	CriticalFailed    int `json:"critical_failed"`
-	CriticalUnchecked int `json:"critical_unchecked"`
-	CriticalUnasked   int `json:"critical_unasked,omitempty"`
-	// Answers counts the records by whether the case is right; see [CheckOf].
-	Answers Answers `json:"answers"`
+	Counts
 	// Metrics are in the order of the run.
 	Metrics []Metric `json:"metrics"`
 	// Tags holds a slice for each tag, by name.
@@ -53,6 +38,26 @@ type Summary struct {
 	Judged  int            `json:"judged"`
 	// Warnings are remarks on the whole run, such as metrics that never applied.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Counts are the numbers of records and of critical cases by how they ended.
+type Counts struct {
+	// Cases is the number of records, which are draws if each case was asked several
+	// times; it is the sum of OK, Failed and Errors.
+	Cases  int `json:"cases"`
+	OK     int `json:"ok"`
+	Failed int `json:"failed"`
+	Errors int `json:"errors"`
+	// Critical is the number of critical cases, not of their draws, CriticalFailed the number of those that
+	// something showed to be wrong, CriticalUnchecked of those of which nothing showed
+	// either; see [CheckOf]. CriticalUnasked are those that a running or interrupted run has
+	// not asked yet. The others passed.
+	Critical          int `json:"critical"`
+	CriticalFailed    int `json:"critical_failed"`
+	CriticalUnchecked int `json:"critical_unchecked"`
+	CriticalUnasked   int `json:"critical_unasked,omitempty"`
+	// Answers counts the records by whether the case is right; see [CheckOf].
+	Answers Answers `json:"answers"`
 }
 
 // Answers counts cases by what is known of them.
@@ -117,7 +122,7 @@ type Latency struct {
 // Of summarizes the records of a table for the given metrics, with intervals at the given
 // level.
 func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
-	s := Summary{Cases: t.Len(), Metrics: estimates(metrics, t, level)}
+	s := Summary{Counts: Counts{Cases: t.Len()}, Metrics: estimates(metrics, t, level)}
 	Weigh(s.Metrics, t)
 	tagged := map[string][]int{}
 	for i, r := range t.Records() {
