@@ -220,7 +220,7 @@ func (l *labelReader) choice(line int, get func(string) string, out *Label) {
 	}
 	n, err := strconv.Atoi(stratum)
 	if err != nil || n < 1 {
-		l.Fail(line, "stratum %q of a stratified case: want its number from 1, as --label-next wrote it", stratum)
+		l.Fail(line, "stratum %q of a stratified case: want its number from 1", stratum)
 		return
 	}
 	out.Stratum = n

@@ -107,10 +107,6 @@ type Correction struct {
 	More       int  `json:"labels_missing,omitempty"`
 	// Failed is the number of cases on which one of two runs failed, if labels of those are missing.
 	Failed int `json:"one_run_failed,omitempty"`
-	// Next is what further labels should be drawn from.
-	Next []stats.Stratum `json:"-"`
-	// byScore is the correction by the strata of Next; nil if it has too few labels.
-	byScore *stats.Corrected
 }
 
 // A Direction is which of two runs a number favours.
@@ -325,32 +321,30 @@ func (c *Correction) correct(items []item, drawn map[string]int, possible *stats
 			c.Lack = LacksStrata
 		}
 	}
-	even, byScore := make([]stats.Judged, len(items)), make([]stats.Judged, len(items))
+	for _, it := range items {
+		_, ok := drawn[it.id]
+		c.Stratified = c.Stratified || ok && it.Human != nil && !it.Known
+	}
+	judged := make([]stats.Judged, len(items))
 	var half, asked int
 	for i, it := range items {
-		if _, ok := drawn[it.id]; ok && it.Human != nil && !it.Known {
-			c.Stratified = true
-		}
-		even[i], byScore[i] = it.Judged, it.Judged
-		byScore[i].Stratum = strata[i]
+		judged[i] = it.Judged
 		if it.half {
-			even[i].Stratum = 1
+			judged[i].Stratum = 1
 			half++
 			if it.Human != nil {
 				asked++
 			}
 		}
+		if c.Stratified {
+			judged[i].Stratum = strata[i]
+		}
 	}
-	c.Next = states(byScore)
 	if c.Lack == "" && c.Labels >= stats.MinLabels && asked < min(stats.MinStratum, half) {
 		c.Lack, c.Failed, c.More = LacksFailed, half, min(stats.MinStratum, half)-asked
 	}
 	if c.Lack != "" {
 		return
-	}
-	judged := even
-	if c.Stratified {
-		judged = byScore
 	}
 	done, err := stats.Correct(judged, stats.CorrectOptions{Level: c.Level, Range: possible})
 	var few *stats.TooFewLabels
@@ -365,10 +359,6 @@ func (c *Correction) correct(items []item, drawn map[string]int, possible *stats
 		c.Corrected = &done
 		if more, ok := stats.MoreLabels(done, 0.5); ok {
 			c.Half = &more
-		}
-		// The spread of each stratum tells where the next labels help most, also if those so far are an even sample.
-		if by, err := stats.Correct(byScore, stats.CorrectOptions{Level: c.Level, Lambda: &done.Lambda, Range: possible}); err == nil {
-			c.Next, c.byScore = by.Strata, &by
 		}
 	}
 }
@@ -388,37 +378,6 @@ func rangeOfDifference(m assay.MetricInfo) *stats.Interval {
 		return nil
 	}
 	return &stats.Interval{Lo: r.Lo - r.Hi, Hi: r.Hi - r.Lo}
-}
-
-// states counts the items and labels of each stratum.
-func states(items []stats.Judged) []stats.Stratum {
-	var out []stats.Stratum
-	for _, it := range items {
-		if it.Known {
-			continue
-		}
-		for len(out) <= it.Stratum {
-			out = append(out, stats.Stratum{})
-		}
-		out[it.Stratum].Items++
-		if it.Human != nil {
-			out[it.Stratum].Labels++
-		}
-	}
-	return out
-}
-
-// Narrows returns the half-width of the interval now, and after n further labels that are drawn from Next.
-func (c Correction) Narrows(n int) (now, then float64, ok bool) {
-	if c.Corrected == nil {
-		return 0, 0, false
-	}
-	from := c.Corrected
-	if c.byScore != nil {
-		from = c.byScore
-	}
-	now = c.CI.Half()
-	return now, now * min(1, stats.Narrowed(*from, n)/from.CI.Half()), true
 }
 
 // correctAll adds to each difference of a metric that is labelled what people would say of it. The intervals of several

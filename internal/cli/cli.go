@@ -206,6 +206,7 @@ var commands = []func(*Env) *cobra.Command{
 
 // removedFlags are flags of earlier versions, with what replaces them.
 var removedFlags = map[string]string{
+	"assay compare --label-next":           "label cases drawn at random, the same ones in both runs; the comparison says how many are missing",
 	"assay baseline approve --statistical": "assay gate --statistical judges the run",
 	"assay judge bias --family":            "assay judge calibrate compares the scores of a judge with human labels",
 	"assay judge bias --labels":            "assay judge calibrate compares the scores of a judge with human labels",

@@ -225,12 +225,9 @@ func (p *comparison) show(ctx context.Context, format report.Format, all []*side
 			return err
 		}
 	}
-	c, labels, err := p.compare(ctx, all)
+	c, err := p.compare(ctx, all)
 	if err != nil {
 		return err
-	}
-	if p.f.label.next != 0 {
-		return p.next(c, labels)
 	}
 	var unjudged error
 	if p.f.pairwise {
@@ -266,7 +263,7 @@ func (p *comparison) base() string {
 	return p.f.output
 }
 
-func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparison, []summary.Labels, error) {
+func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparison, error) {
 	entitle(all)
 	ungrouped := regroup(all)
 	var reports []*report.Report
@@ -276,7 +273,7 @@ func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparis
 	if p.flags.Changed("metrics") {
 		var err error
 		if reports, err = restrict(reports, p.common.Metrics, p.runs); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	level := reports[0].Level()
@@ -285,17 +282,17 @@ func (p *comparison) compare(ctx context.Context, all []*side) (*report.Comparis
 	}
 	primary, err := p.primary()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	labels, err := p.labels(ctx, reports, all)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c, err := report.CompareAs(reports, summary.Plan{Test: p.test, Level: level, Seed: p.common.Seed, Primary: primary, Labels: labels})
 	if err == nil && ungrouped != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.NoGroups, Run: ungrouped})
 	}
-	return c, labels, err
+	return c, err
 }
 
 // primary returns the canonical name of the primary metric, or "" if none is declared.

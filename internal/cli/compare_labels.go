@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -18,8 +15,6 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -29,7 +24,6 @@ type labelFlags struct {
 	columns []string
 	metric  string
 	scale   string
-	next    int
 }
 
 func (f *labelFlags) add(cmd *cobra.Command) {
@@ -39,21 +33,16 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.metric, "label-metric", "", "metric that was labelled (default: the primary one, or the only one that a judge scores)")
 	fl.StringVar(&f.scale, "label-scale", "", "lowest and highest level of graded labels, as in 1-4 (default: the range of the metric)")
 	fl.StringArrayVar(&f.columns, "column", nil, "column of the labels for a field, as in label=verdict (repeatable)")
-	fl.IntVar(&f.next, "label-next", 0,
-		"print so many cases to label next, those that narrow the corrected difference most, instead of a comparison")
 }
 
 // fits returns an error if a flag about labels cannot have an effect.
 func (f *labelFlags) fits(flags *pflag.FlagSet) error {
-	if f.next < 0 {
-		return fmt.Errorf("--label-next %d: want a number of cases", f.next)
-	}
-	if f.files != nil || f.next != 0 {
+	if f.files != nil {
 		return nil
 	}
 	for _, name := range []string{"label-metric", "label-scale", "column"} {
 		if flags.Changed(name) {
-			return fmt.Errorf("--%s: no effect without labels: want --labels FILE, or --label-next N for the cases to label", name)
+			return fmt.Errorf("--%s: no effect without labels: want --labels FILE", name)
 		}
 	}
 	return nil
@@ -79,7 +68,7 @@ func labelColumns(flags []string) (map[string]string, error) {
 // labels reads the labels of the compared runs. It returns nil without any.
 func (p *comparison) labels(ctx context.Context, reports []*report.Report, all []*side) ([]summary.Labels, error) {
 	f := p.f.label
-	if f.files == nil && f.next == 0 {
+	if f.files == nil {
 		return nil, nil
 	}
 	scale := wire.LabelScale{Option: "--label-scale"}
@@ -190,58 +179,4 @@ func (p *comparison) warnUnknownCases(l summary.Labels, reports []*report.Report
 			p.env.Warn("labelled cases that run %s does not have: %d, such as %q", r.Name(), n, absent[0])
 		}
 	}
-}
-
-// next prints the cases to label next: a table that can be filled in and given to --labels beside the earlier ones.
-func (p *comparison) next(c *report.Comparison, all []summary.Labels) error {
-	n := p.f.label.next
-	if len(c.Runs) != 2 {
-		return fmt.Errorf("--label-next: %d runs: want two, whose difference the labels narrow", len(c.Runs))
-	}
-	i := slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == all[0].Metric && r.Corrected != nil })
-	if i < 0 {
-		return fmt.Errorf("--label-next: metric %q is not compared case by case: want another with --label-metric", all[0].Metric)
-	}
-	row := c.Rows[i]
-	correction := row.Corrected[0]
-	if correction.Lack == summary.LacksStrata {
-		return errors.New("--label-next: " + words.English.Corrected(words.CorrectedDifference{Metric: row.MetricInfo, Old: c.Runs[0],
-			New: c.Runs[1], Correction: correction}))
-	}
-	chosen := summary.NextLabels(row.MetricInfo, c.Reports[0].Cases, c.Reports[1].Cases, all[0], correction, n, p.common.Seed)
-	if len(chosen) == 0 {
-		p.env.Warn("all %d cases with a score in both runs are labelled", correction.Labels)
-		return nil
-	}
-	if err := writeNext(p.env.Stdout, c, chosen); err != nil {
-		return err
-	}
-	if now, then, ok := correction.Narrows(len(chosen)); ok {
-		p.env.Warn("%d cases: the corrected difference is expected to narrow from ±%.3g to about ±%.3g", len(chosen), now, then)
-	} else if correction.Lack == summary.LacksLabels {
-		p.env.Warn("%d cases: %d labelled cases are needed before the difference can be corrected", len(chosen), max(stats.MinLabels,
-			correction.Labels+correction.More))
-	}
-	p.env.Hint("fill in the column label, and give the file to --labels beside the labels so far")
-	return nil
-}
-
-// writeNext writes a row for each answer to label.
-func writeNext(w io.Writer, c *report.Comparison, chosen []summary.NextLabel) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"case", "run", "how", "stratum", "label"})
-	for _, x := range chosen {
-		for i, id := range x.Cases {
-			if id == "" {
-				continue
-			}
-			name := c.Reports[i].Header.ID
-			if name == "" {
-				name = c.Runs[i]
-			}
-			_ = out.Write([]string{id, name, judge.Stratified, strconv.Itoa(x.Stratum + 1), ""})
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

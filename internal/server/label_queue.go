@@ -3,6 +3,8 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
 	"net/http"
 	"slices"
@@ -11,7 +13,6 @@ import (
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
-	"github.com/assay-eval/assay/summary"
 )
 
 type labelQueueInput struct {
@@ -134,7 +135,7 @@ func randomOrder(cases *columns.Table, metric string, seed uint64) []int {
 	places := make([]place, 0, cases.Len())
 	for row := range cases.Len() {
 		if n, ok := column.Numbers(row); ok && n.State == assay.Scored {
-			places = append(places, place{summary.OrderKey(seed, cases.ID(row)), row})
+			places = append(places, place{orderKey(seed, cases.ID(row)), row})
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row)) })
@@ -246,4 +247,13 @@ func (s *Server) carriedTo(ctx context.Context, h assay.Header, records []assay.
 		}
 	}
 	return found, nil
+}
+
+// orderKey is the place of a case in the random order of a seed: the first eight bytes of the SHA-256 of both. It
+// depends on nothing else, so that the same cases come first in every run that has them.
+func orderKey(seed uint64, id string) uint64 {
+	buf := make([]byte, 8, 8+len(id))
+	binary.BigEndian.PutUint64(buf, seed)
+	sum := sha256.Sum256(append(buf, id...))
+	return binary.BigEndian.Uint64(sum[:8])
 }
