@@ -188,30 +188,22 @@ func lines[V any](out *bytes.Buffer, name string, entries map[string]V, inline f
 	out.WriteString("\n  }")
 }
 
+// oneLine joins the lines of indented JSON, in whose texts a line never ends.
+var oneLine = strings.NewReplacer("{\n", "{", "[\n", "[", "\n}", "}", "\n]", "]", "\n", " ")
+
 // inline returns JSON on one line, with a space after each comma and colon.
 func inline(v any) (string, error) {
-	var compact bytes.Buffer
-	enc := json.NewEncoder(&compact)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	quoted, escaped := false, false
-	for _, c := range bytes.TrimSuffix(compact.Bytes(), []byte("\n")) {
-		b.WriteByte(c)
-		switch {
-		case escaped:
-			escaped = false
-		case quoted && c == '\\':
-			escaped = true
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ',' || c == ':'):
-			b.WriteByte(' ')
-		}
+	var spaced bytes.Buffer
+	if err := json.Indent(&spaced, bytes.TrimSpace(b.Bytes()), "", ""); err != nil {
+		return "", err
 	}
-	return b.String(), nil
+	return oneLine.Replace(spaced.String()), nil
 }
 
 // conflict returns the line of the first conflict marker of a merge, or 0 if there is
