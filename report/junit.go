@@ -81,35 +81,42 @@ func (j *junit) suites() ([]junitSuite, error) {
 	if err := j.r.failed(nil); err != nil {
 		return nil, err
 	}
-	if rules := j.suiteOfRules(); rules.tests != nil {
+	if rules := j.suiteOfRules(); rules.Tests != nil {
 		suites = append(suites, rules)
 	}
 	red := func(s junitSuite) bool {
-		return slices.ContainsFunc(s.tests, func(t junitTest) bool { return t.kind == "failure" || t.kind == "error" })
+		return slices.ContainsFunc(s.Tests, func(t junitTest) bool { return t.Outcome == "failure" || t.Outcome == "error" })
 	}
 	if end := j.conclusion(); !end.OK() && !slices.ContainsFunc(suites, red) {
-		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
+		suites[0].Tests = append(suites[0].Tests, junitTest{Name: "run", class: j.class(nil), Outcome: "error", typ: end.Word, Reason: end.Why})
 	}
 	return suites, nil
 }
 
 type junitSuite struct {
-	name       string
+	Name       string `json:"name"`
 	properties []fact
-	tests      []junitTest
+	Tests      []junitTest `json:"tests"`
 }
 
-// A junitTest is one test. kind is "failure", "error" or "skipped", "" when it
-// passed.
+// A junitTest is one test.
 type junitTest struct {
-	name, class          string
-	of                   string // the id of the case, "" for another test
-	took                 time.Duration
-	kind, reason, detail string
+	Name  string `json:"name"`
+	class string
+	// Case is the id of the case; "" for a rule.
+	Case string `json:"case,omitempty"`
+	// Outcome is "passed", "failure", "error" or "skipped".
+	Outcome string `json:"outcome"`
+	took    time.Duration
+	// Seconds is set for the format tests.
+	Seconds float64 `json:"seconds"`
+	// Reason is a sentence, Detail what helps to understand it.
+	Reason string `json:"reason,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	// Told is shown whether or not the test passed.
+	Told string `json:"told,omitempty"`
 	// typ is the kind of failure in one word.
 	typ string
-	// told is shown whether or not the test passed.
-	told string
 }
 
 // testCounts returns attributes: the number of tests of suites, in all and of some kinds, and
@@ -117,9 +124,9 @@ type junitTest struct {
 func testCounts(suites []junitSuite, kinds ...string) []string {
 	tests, of, took := 0, map[string]int{}, time.Duration(0)
 	for _, s := range suites {
-		for _, t := range s.tests {
+		for _, t := range s.Tests {
 			tests, took = tests+1, took+t.took
-			of[t.kind]++
+			of[t.Outcome]++
 		}
 	}
 	out := []string{"tests", strconv.Itoa(tests)}
@@ -143,18 +150,18 @@ func (j *junit) suiteOfCases() junitSuite {
 	if n := line(h.Name); n != "" {
 		name += " · " + n
 	}
-	s := junitSuite{name: name, properties: j.properties()}
+	s := junitSuite{Name: name, properties: j.properties(), Tests: []junitTest{}}
 	for rec, err := range j.r.Records() {
 		if err != nil {
 			*j.r.fault = err
 			break
 		}
-		s.tests = append(s.tests, j.test(rec))
+		s.Tests = append(s.Tests, j.test(rec))
 	}
 	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
-		s.tests = append(s.tests, junitTest{
-			name: j.w.Names().UnevaluatedTest, class: j.class(nil), kind: "error", typ: "incomplete",
-			reason: j.w.Say("Unevaluated", words.V{"n": left, "draws": h.Repeat > 1, "state": line(h.State)}),
+		s.Tests = append(s.Tests, junitTest{
+			Name: j.w.Names().UnevaluatedTest, class: j.class(nil), Outcome: "error", typ: "incomplete",
+			Reason: j.w.Say("Unevaluated", words.V{"n": left, "draws": h.Repeat > 1, "state": line(h.State)}),
 		})
 	}
 	return s
@@ -165,9 +172,9 @@ const questionChars = 80
 
 func (j *junit) test(rec assay.Record) junitTest {
 	c := rec.Case
-	t := junitTest{name: line(c.ID), of: c.ID, class: j.class(c.Tags), took: elapsed(rec), told: j.told(rec)}
+	t := junitTest{Name: line(c.ID), Case: c.ID, class: j.class(c.Tags), Outcome: "passed", took: elapsed(rec), Told: j.told(rec)}
 	if q := clip(line(c.Question), questionChars); q != "" {
-		t.name += ": " + q
+		t.Name += ": " + q
 	}
 	critical := func(reason string) string {
 		if c.Critical {
@@ -177,33 +184,33 @@ func (j *junit) test(rec assay.Record) junitTest {
 	}
 	switch status := summary.Status(j.r.Header.Metrics, rec); {
 	case status != assay.StatusError && j.r.criticalFailed(rec):
-		t.kind, t.typ = "failure", "critical"
-		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		t.Outcome, t.typ = "failure", "critical"
+		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
-			t.reason += "; " + j.w.LostAt(stage)
+			t.Reason += "; " + j.w.LostAt(stage)
 		}
 	case status == assay.StatusError:
-		t.kind, t.typ = "error", "no response"
+		t.Outcome, t.typ = "error", "no response"
 		if rec.Failure != nil {
 			t.typ = line(rec.Failure.Kind)
 		}
-		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
 	case status == assay.StatusFailed:
-		t.kind, t.typ = "failure", "threshold"
-		t.reason, t.detail = j.why(rec), j.detail(rec)
+		t.Outcome, t.typ = "failure", "threshold"
+		t.Reason, t.Detail = j.why(rec), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
-			t.reason += "; " + j.w.LostAt(stage)
+			t.Reason += "; " + j.w.LostAt(stage)
 		}
 	default:
 		if check := j.r.Check(rec); c.Critical && check.State == summary.Unchecked {
-			t.kind, t.reason = "skipped", critical(j.w.Check(check.State)+": "+j.w.CheckReason(check))
+			t.Outcome, t.Reason = "skipped", critical(j.w.Check(check.State)+": "+j.w.CheckReason(check))
 			break
 		}
 		switch reason, open := j.unjudged(rec); {
 		case open:
-			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical(reason), j.detail(rec)
+			t.Outcome, t.typ, t.Reason, t.Detail = "error", "not scored", critical(reason), j.detail(rec)
 		case reason != "":
-			t.kind, t.reason = "skipped", reason
+			t.Outcome, t.Reason = "skipped", reason
 		}
 	}
 	return t
@@ -330,7 +337,7 @@ func (j *junit) detail(rec assay.Record) string {
 }
 
 func (j *junit) suiteOfRules() junitSuite {
-	s := junitSuite{name: "gate"}
+	s := junitSuite{Name: "gate"}
 	o := j.r.Gate
 	if o == nil {
 		return s
@@ -338,19 +345,19 @@ func (j *junit) suiteOfRules() junitSuite {
 	class := j.class(nil) + ".gate"
 	if o.Refused != nil {
 		reasons := mapped(words.Findings(j.w, o.Refused), line)
-		s.tests = append(s.tests, junitTest{name: "baseline", class: class, kind: "failure", typ: "refused",
-			reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), detail: strings.Join(reasons, "\n")})
+		s.Tests = append(s.Tests, junitTest{Name: "baseline", class: class, Outcome: "failure", typ: "refused",
+			Reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), Detail: strings.Join(reasons, "\n")})
 	}
 	for _, res := range o.Results {
-		t := junitTest{name: j.ruleText(res), class: class, told: j.finding(res), typ: string(res.Verdict)}
+		t := junitTest{Name: j.ruleText(res), class: class, Outcome: "passed", Told: j.finding(res), typ: string(res.Verdict)}
 		switch res.Final(j.o.Strict) {
 		case gate.Fail:
-			t.kind, t.reason, t.told = "failure", t.told, ""
-			t.detail = strings.Join(j.worst(res), "\n")
+			t.Outcome, t.Reason, t.Told = "failure", t.Told, ""
+			t.Detail = strings.Join(j.worst(res), "\n")
 		case gate.Inconclusive:
-			t.kind, t.reason, t.told = "skipped", t.told, ""
+			t.Outcome, t.Reason, t.Told = "skipped", t.Told, ""
 		}
-		s.tests = append(s.tests, t)
+		s.Tests = append(s.Tests, t)
 	}
 	return s
 }
@@ -385,4 +392,64 @@ func (j *junit) properties() []fact {
 		out = append(out, fact{"warning", w})
 	}
 	return out
+}
+
+func (j *junit) suite(s junitSuite) {
+	attributes := append([]string{"name", s.Name}, testCounts([]junitSuite{s}, "failure", "error", "skipped")...)
+	if t := j.r.Header.Started; !t.IsZero() {
+		attributes = append(attributes, "timestamp", t.UTC().Format("2006-01-02T15:04:05"))
+	}
+	j.open("testsuite", attributes...)
+	if s.properties != nil {
+		j.open("properties")
+		for _, p := range s.properties {
+			if value := line(p.value); value != "" {
+				j.open("property", "name", line(p.name), "value", value)
+				j.close("property")
+			}
+		}
+		j.close("properties")
+	}
+	for _, t := range s.Tests {
+		attributes := []string{"name", t.Name, "classname", t.class, "time", seconds(t.took)}
+		j.open("testcase", attributes...)
+		if t.Outcome != "passed" {
+			attributes := []string{"message", clip(line(t.Reason), 2*junitMessage)}
+			if t.typ != "" && t.Outcome != "skipped" {
+				attributes = append(attributes, "type", t.typ)
+			}
+			j.open(t.Outcome, attributes...)
+			j.text(t.Detail)
+			j.close(t.Outcome)
+		}
+		if t.Told != "" {
+			j.open("system-out")
+			j.text(t.Told)
+			j.close("system-out")
+		}
+		j.close("testcase")
+	}
+	j.close("testsuite")
+}
+
+func (j *junit) open(name string, attributes ...string) {
+	start := xml.StartElement{Name: xml.Name{Local: name}}
+	for i := 0; i+1 < len(attributes); i += 2 {
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attributes[i]}, Value: attributes[i+1]})
+	}
+	j.token(start)
+}
+
+func (j *junit) close(name string) { j.token(xml.EndElement{Name: xml.Name{Local: name}}) }
+
+func (j *junit) text(s string) {
+	if s != "" {
+		j.token(xml.CharData(s))
+	}
+}
+
+func (j *junit) token(t xml.Token) {
+	if j.err == nil {
+		j.err = j.out.EncodeToken(t)
+	}
 }
