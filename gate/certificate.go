@@ -1,11 +1,13 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/summary"
 )
 
 // open returns why no verdict may rest on a metric of a run, or nil if one may: it is an
@@ -44,4 +46,51 @@ func (p Policy) uncertified(h assay.Header, m assay.MetricInfo) Finding {
 	}
 	least := fmt.Sprintf("%g", p.MinCertificate)
 	return message.New("Reason.CertifiedBelow", "least", least, "lacking", lacking)
+}
+
+// undecided reports whether the policy leaves rules on the metric open: an estimate
+// that stands in for a judgement decides only where [Policy.AllowEstimates] is set,
+// or was when the run was made.
+func (p Policy) undecided(m assay.MetricInfo) bool { return m.Undecided() && !p.AllowEstimates }
+
+// estimated warns about limits that estimates decide, because the policy allows it.
+func (h *hearing) estimated(rules []Rule) []Finding {
+	var names []string
+	for _, r := range rules {
+		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && h.policy.open(h.run.Header, m.MetricInfo) == nil {
+			names = append(names, m.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []Finding{message.New("Reason.EstimatesGated", "metrics", names)}
+}
+
+// mostMissing is the share of cases that may lack a score in a metric that passes,
+// whatever the missing scores could be (metrics.md §0.1).
+const mostMissing = 0.05
+
+// unmeasured makes a pass inconclusive if too many cases lack a score.
+func (p Policy) unmeasured(m summary.Metric, r Result) Result {
+	most := cmp.Or(p.MaxMissing, mostMissing)
+	if all := m.N + m.Failed; r.Verdict == Pass && float64(m.Failed) > most*float64(all) {
+		r.Verdict = Inconclusive
+		missing := unscored{n: m.Failed, of: all}
+		r.Reason = message.New("Reason.TooManyUnscored", "unscored", missing.say(), "most", fmt.Sprintf("%g %%", 100*most))
+	}
+	return r
+}
+
+// incomplete makes a result on the composite inconclusive if a part of it was measured
+// on no case: the others then have its weight. all are the metrics of the run.
+func incomplete(r Result, all []summary.Metric) Result {
+	if r.Metric != assay.CompositeName {
+		return r
+	}
+	if names, weight := summary.Unweighed(all); names != nil {
+		r.Verdict, r.Noise, r.Each, r.Broken = Inconclusive, false, false, nil
+		r.Reason = message.New("Reason.PartsUnmeasured", "parts", names, "share", fmt.Sprintf("%.3g %%", 100*weight))
+	}
+	return r
 }

@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/message"
 )
@@ -113,4 +116,140 @@ func (h *hearing) reportedPartly(quantity string, n, of int) {
 		h.partly = map[string]Finding{}
 	}
 	h.partly[quantity] = message.New("Reason.PartlyReported", "quantity", quantity, "n", n, "of", of)
+}
+
+// bounded reports whether a metric has a worst and a best value.
+func bounded(m assay.MetricInfo) bool {
+	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
+}
+
+// half is the value, on a scale from 0 (worst) to 1 (best), from which a drop to the
+// worst value counts as a total loss (metrics.md §4.5).
+const half = 0.5
+
+// canBeLost reports whether a rule against the baseline is of a metric in which a case can fall to the worst value: not
+// of one that is pooled over the cases, such as a word error rate, or that has no worst value.
+func (h *hearing) canBeLost(r Rule) bool {
+	m, err := h.metric(r.Quantity)
+	return r.Versus && err == nil && !m.Pooled && bounded(m.MetricInfo)
+}
+
+// losses evaluates the share of cases that dropped from half of a metric's scale or
+// more to its worst value, in any metric that the baseline gates, among the cases with
+// a value in the run and in the baseline. A metric with an open range has no worst
+// value and is left out.
+func (h *hearing) losses(r Rule, res Result) Result {
+	if res.Reason = h.noBaseline(); res.Reason != nil {
+		return res
+	}
+	lost, possible, seen := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var order, named []string
+	var open Finding
+	for _, name := range h.gated {
+		s := h.sides[name]
+		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
+			continue
+		}
+		if why := h.policy.open(h.run.Header, s.metric.MetricInfo); why != nil {
+			open = why
+			continue
+		}
+		for i, v := range s.values {
+			if !seen[v.Case] {
+				seen[v.Case] = true
+				order = append(order, v.Case)
+			}
+			was, _ := scale(s.metric.MetricInfo, s.was[i])
+			if was < half-rounding {
+				continue
+			}
+			worst := v.Lower
+			if s.metric.Better == "lower" {
+				worst = v.Upper
+			}
+			if at, _ := scale(s.metric.MetricInfo, worst); at <= rounding {
+				possible[v.Case] = true
+			}
+			if at, _ := scale(s.metric.MetricInfo, v.Mean); v.Settled() && at <= rounding && !lost[v.Case] {
+				lost[v.Case] = true
+				named = append(named, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], v.Mean))
+			}
+		}
+	}
+	if len(order) == 0 && open != nil {
+		res.Verdict, res.Reason = Inconclusive, open
+		return res
+	}
+	if len(order) == 0 {
+		res.Reason = message.New("Reason.NoCommonGatedValue")
+		return res
+	}
+	n := float64(len(order))
+	share, most := float64(len(lost))/n, float64(len(possible))/n
+	res.Got, res.N, res.Cases = &share, len(order), named[:min(5, len(named))]
+	if most > share {
+		res.Bounds = interval(share, most)
+	}
+	switch res.Verdict = r.decide(share, most); res.Verdict {
+	case Inconclusive:
+		res.Reason = message.New("Reason.MayHaveFallen", "n", len(possible)-len(lost), "low", r.show(share), "high", r.show(most))
+	case Fail:
+		res.Reason = message.New("Reason.FellToWorst", "n", len(lost), "of", len(order), "misses", r.misses(share))
+	}
+	return res
+}
+
+// critical evaluates whether critical cases lose anything in the metrics that the
+// baseline gates. ok is false if the run has no critical case that could.
+func (h *hearing) critical() (res Result, ok bool) {
+	res = Result{Rule: "critical cases may lose nothing", Verdict: Pass}
+	var lost, open []string
+	guilty, seen := map[string]bool{}, map[string]bool{}
+	ids := map[string]bool{}
+	for i := range h.run.Cases.Len() {
+		if h.run.Cases.Critical(i) {
+			ids[h.run.Cases.Base(i)] = true
+		}
+	}
+	for _, name := range h.gated {
+		s := h.sides[name]
+		if s == nil || s.why != nil || s.metric.Pooled || h.policy.open(h.run.Header, s.metric.MetricInfo) != nil {
+			continue
+		}
+		for i, v := range s.values {
+			if !ids[v.Case] {
+				continue
+			}
+			seen[v.Case] = true
+			worst, best := v.Lower, v.Upper
+			if s.metric.Better == "lower" {
+				worst, best = best, worst
+			}
+			switch {
+			case loss(s.metric.MetricInfo, s.was[i], best) > rounding:
+				lost = append(lost, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], best))
+				guilty[v.Case] = true
+			case loss(s.metric.MetricInfo, s.was[i], worst) > rounding:
+				open = append(open, fmt.Sprintf("%s (%s)", v.Case, name))
+			}
+		}
+		for _, id := range s.gone {
+			if ids[id] {
+				seen[id] = true
+				open = append(open, fmt.Sprintf("%s (%s)", id, name))
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return res, false
+	}
+	got := float64(len(guilty))
+	res.Got, res.N, res.Cases = &got, len(seen), lost[:min(5, len(lost))]
+	switch {
+	case lost != nil:
+		res.Verdict, res.Reason = Fail, message.New("Reason.CriticalLosses", "n", len(guilty), "of", len(seen), "cases", lost)
+	case open != nil:
+		res.Verdict, res.Reason = Inconclusive, message.New("Reason.CriticalUnknown", "cases", open)
+	}
+	return res, true
 }

@@ -1,12 +1,18 @@
 package report
 
 import (
+	"cmp"
+	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -139,4 +145,187 @@ func From(h assay.Header, cases *columns.Table, d Derived, source Source) *Repor
 	r := &Report{Header: h, Source: source, unnamed: d.Unnamed, unknown: d.Unknown, fault: new(error)}
 	r.complete(cases, d.Stages, d.Remarks)
 	return r
+}
+
+// remarks count the remarks of adapters and the engine on responses, and of judges on
+// cases, the most frequent first.
+type remarks struct{ responses, cases tally }
+
+func newRemarks() remarks { return remarks{tally{}, tally{}} }
+
+func (x remarks) add(r *assay.Record) {
+	x.cases.add(append(slices.Clip(r.Warnings), summary.Alike(r)...))
+	if r.Response != nil {
+		x.responses.add(r.Response.Warnings)
+	}
+}
+
+func (x remarks) list() []string { return append(x.responses.list(true), x.cases.list(false)...) }
+
+// A tally counts remarks by their text without numbers and quotations, because details
+// such as the length of a cut text differ in every case.
+type tally map[string]*tallied
+
+// tallied is one kind of remark.
+type tallied struct {
+	n int
+	// text is the first remark of the kind in alphabetical order; many is set if there
+	// are others.
+	text string
+	many bool
+}
+
+var particulars = lazyregexp.New(`"[^"]*"|[0-9]+`)
+
+// add counts the remarks on one response or case, each kind once.
+func (t tally) add(remarks []string) {
+	seen := map[string]bool{}
+	for _, text := range remarks {
+		kind := particulars().ReplaceAllString(text, "#")
+		of := t[kind]
+		if of == nil {
+			of = &tallied{text: text}
+			t[kind] = of
+		}
+		of.many = of.many || of.text != text
+		of.text = min(of.text, text)
+		if !seen[kind] {
+			of.n++
+		}
+		seen[kind] = true
+	}
+}
+
+// list returns the remarks with the number of responses, or cases, that have them.
+// They are in English, like everything that a run stores.
+func (t tally) list(responses bool) []string {
+	kinds := slices.SortedFunc(maps.Values(t), func(a, b *tallied) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.text, b.text))
+	})
+	const most = 10
+	var out []string
+	for i, k := range kinds {
+		if i == most {
+			return append(out, words.English.Say("MoreRemarks", words.V{"n": len(kinds) - most, "responses": responses}))
+		}
+		out = append(out, words.English.Say("Remarked", words.V{"n": k.n, "responses": responses, "text": k.text, "many": k.many}))
+	}
+	return out
+}
+
+// A Source has the records of a run. It may read them again for every call.
+type Source interface {
+	// Records yields all records in the order of Seq. An error ends the sequence.
+	Records() iter.Seq2[assay.Record, error]
+	// At returns the records of rows, which count from 0 in their order; seqs are their Seqs.
+	At(rows, seqs []int) ([]assay.Record, error)
+}
+
+// Loaded are records in memory, in the order of Seq.
+type Loaded []assay.Record
+
+// Records implements [Source].
+func (l Loaded) Records() iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		for _, r := range l {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// At implements [Source].
+func (l Loaded) At(rows, _ []int) ([]assay.Record, error) {
+	out := make([]assay.Record, len(rows))
+	for k, row := range rows {
+		out[k] = l[row]
+	}
+	return out, nil
+}
+
+// Records yields the records in the order of the dataset, with the scores of the report:
+// those that depend on names of documents are not applicable where the names mean nothing.
+// An error ends the sequence.
+func (r *Report) Records() iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		for rec, err := range r.Source.Records() {
+			if !yield(r.reported(rec), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Record returns the record of row i of the cases, as [Report.Records] would.
+func (r *Report) Record(i int) (assay.Record, error) {
+	out, err := r.at([]int{i})
+	if err != nil {
+		return assay.Record{}, err
+	}
+	return out[0], nil
+}
+
+// at returns the records of some rows of the cases, as [Report.Records] would.
+func (r *Report) at(rows []int) ([]assay.Record, error) {
+	seqs := make([]int, len(rows))
+	for k, i := range rows {
+		seqs[k] = r.Cases.Seq(i)
+	}
+	out, err := r.Source.At(rows, seqs)
+	for k := range out {
+		out[k] = r.reported(out[k])
+	}
+	return out, err
+}
+
+// whole is Record for documents, which are built without errors. The first error is
+// returned by failed when the document is written; the record is then in its short form.
+func (r *Report) whole(i int) assay.Record {
+	rec, err := r.Record(i)
+	if err == nil {
+		return rec
+	}
+	if *r.fault == nil {
+		*r.fault = err
+	}
+	return r.Cases.Record(i)
+}
+
+// failed joins the error of a writer with that of reading a record for it.
+func (r *Report) failed(err error) error { return errors.Join(err, *r.fault) }
+
+// Load reads all records into memory, so that the report needs its source no more.
+func (r *Report) Load() error {
+	var loaded Loaded
+	for rec, err := range r.Source.Records() {
+		if err != nil {
+			return err
+		}
+		loaded = append(loaded, rec)
+	}
+	r.Source = loaded
+	return nil
+}
+
+func (r *Report) reported(rec assay.Record) assay.Record {
+	rec.Case.Critical = rec.Case.Critical || r.allCritical
+	if r.unnamed != "" {
+		rec = summary.Unname(r.Header.Metrics, rec, r.unnamed)
+	}
+	if r.unnamed == "" {
+		rec = withFound(rec)
+	}
+	if r.unknown != nil {
+		rec = summary.Unreported(r.Header.Metrics, rec, r.unknown)
+	}
+	return rec
+}
+
+// withFound counts the evidence in a record of an earlier version.
+func withFound(rec assay.Record) assay.Record {
+	if rec.Retrieved == nil {
+		rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, 0, 1)
+	}
+	return rec
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -263,4 +264,143 @@ func has(h assay.Header, m assay.MetricInfo) bool {
 	return slices.ContainsFunc(h.Metrics, func(o assay.MetricInfo) bool {
 		return o.Name == m.Name && o.Version == m.Version && o.Scheme == m.Scheme
 	})
+}
+
+// compareLost compares the waterfall of each run with the first one's.
+func compareLost(reports []*Report, level float64, seed uint64) [][]summary.LostDifference {
+	var out [][]summary.LostDifference
+	found := false
+	for _, r := range reports[1:] {
+		var d []summary.LostDifference
+		if reports[0].Summary.Waterfall != nil && r.Summary.Waterfall != nil {
+			d = summary.CompareWaterfalls(reports[0].Cases, r.Cases, level, seed)
+			if n := len(d); n > 0 {
+				d[n-1].Retrieval = reports[0].Summary.Waterfall.Retrieval && r.Summary.Waterfall.Retrieval
+			}
+		}
+		found = found || d != nil
+		out = append(out, d)
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// A lostJSON compares the waterfall of a run with the baseline's.
+type lostJSON struct {
+	Stages []summary.LostDifference `json:"stages"`
+	Answer summary.LostDifference   `json:"answered"`
+}
+
+// newLostJSON returns the differences by run, or nil if no two runs were followed.
+func newLostJSON(c *Comparison) *object[*lostJSON] {
+	if c.Lost == nil {
+		return nil
+	}
+	var out object[*lostJSON]
+	for i, lost := range c.Lost {
+		if len(lost) == 0 {
+			continue
+		}
+		j := &lostJSON{Stages: []summary.LostDifference{}}
+		for _, d := range lost {
+			if d.Stage == "" {
+				j.Answer = d
+			} else {
+				j.Stages = append(j.Stages, d)
+			}
+		}
+		out.put(c.Runs[i+1], j)
+	}
+	return &out
+}
+
+// A Setting is one that differs between the runs of a comparison.
+type Setting struct {
+	Key string
+	// Values has one entry per run, "" if the run has no such setting.
+	Values []string
+}
+
+// unmoving are settings that differ between any two runs and affect no number.
+var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store", "language"}
+
+// Settings returns the settings that differ between runs, by name: first those of the
+// resolved configuration, then those that the target reports and the configuration
+// does not have, then anything else that can change a number. Runs without a
+// configuration, such as baseline files, are ignored in the first two.
+func (c *Comparison) Settings(w words.Words) []Setting {
+	n := w.Names().SettingNames
+	keys := map[string]bool{}
+	told := map[string]bool{}
+	for _, r := range c.Reports {
+		for k := range r.Header.Config {
+			keys[k] = true
+		}
+		for k := range r.Header.Target.Settings {
+			told[k] = true
+		}
+	}
+	for _, k := range unmoving {
+		delete(keys, k)
+	}
+	var out []Setting
+	add := func(key string, matters func(*Report) bool, value func(assay.Header) string) {
+		s := Setting{Key: key}
+		var first *string
+		differ := false
+		for _, r := range c.Reports {
+			v := value(r.Header)
+			s.Values = append(s.Values, v)
+			if !matters(r) {
+				continue
+			}
+			differ = differ || first != nil && *first != v
+			first = &v
+		}
+		if differ {
+			out = append(out, s)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		add(k, func(r *Report) bool { return r.Header.Config != nil }, func(h assay.Header) string { return h.Config[k] })
+	}
+	for _, k := range slices.Sorted(maps.Keys(told)) {
+		if keys[strings.ReplaceAll(k, "_", "-")] {
+			continue
+		}
+		// A target leaves out settings that do not apply to it: a retriever without
+		// vectors names no embedder.
+		add(n.Target+" "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
+			func(h assay.Header) string { return h.Target.Settings[k] })
+	}
+	known := func(value func(assay.Header) string) func(*Report) bool {
+		return func(r *Report) bool { return value(r.Header) != "" }
+	}
+	for _, f := range []struct {
+		key   string
+		value func(assay.Header) string
+	}{
+		{"assay", func(h assay.Header) string { return h.Version }},
+		{n.Dataset, func(h assay.Header) string { return h.Dataset.Hash }},
+		{n.Cases, func(h assay.Header) string { return strconv.Itoa(h.Dataset.Cases) }},
+		{n.Corpus, func(h assay.Header) string {
+			if h.Corpus == nil {
+				return ""
+			}
+			return h.Corpus.Hash
+		}},
+		{n.Embedder, func(h assay.Header) string { return h.Embedder }},
+	} {
+		key := f.key
+		if key == n.Corpus && keys["corpus"] {
+			key += ", " + n.Content
+		}
+		add(key, known(f.value), f.value)
+	}
+	add(n.Judge, func(*Report) bool { return true }, func(h assay.Header) string {
+		return judgeVersion(w.Names().Provenance, h.Judge, assay.PromptsOf(h.Metrics))
+	})
+	return out
 }

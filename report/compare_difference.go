@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -268,4 +269,166 @@ func (x *compared) pairNotes(m assay.MetricInfo, d stats.Comparison) []string {
 		out = append(out, x.w.Say("LeftOut", words.V{"cases": d.Dropped}))
 	}
 	return out
+}
+
+func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// power returns the detectable differences, one line per number of cases: "300 cases
+// can detect 0.03 in ndcg@10, 0.041 in hit@1, or more".
+func (x *compared) power() []string {
+	cases, can, cannot := map[int]bool{}, map[int][]string{}, map[int][]string{}
+	for _, row := range x.c.Rows {
+		most := map[int]float64{}
+		for _, d := range row.Differences {
+			v, ok := summary.Detects(row.MetricInfo, d)
+			if ok && !(math.IsInf(v, 0) && slices.ContainsFunc(row.Differences, summary.Shown)) {
+				most[d.N] = max(most[d.N], v)
+			}
+		}
+		for n, v := range most {
+			cases[n] = true
+			if d := detected(v); d == "" {
+				cannot[n] = append(cannot[n], line(row.Name))
+			} else {
+				can[n] = append(can[n], x.w.Say("PowerIn", words.V{"Difference": d, "Metric": line(row.Name)}))
+			}
+		}
+	}
+	var out []string
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(cases))) {
+		out = append(out, x.w.Say("Power", words.V{"cases": n, "can": can[n], "cannot": cannot[n]}))
+	}
+	return out
+}
+
+// mde returns the minimum detectable effect of a difference, or "" if it is not known.
+func mde(m assay.MetricInfo, d stats.Comparison) string {
+	v, _ := summary.Detects(m, d)
+	if v == 0 {
+		return ""
+	}
+	return detected(v)
+}
+
+// detected formats a detectable difference; "" if none is possible.
+func detected(v float64) string {
+	if math.IsInf(v, 0) {
+		return ""
+	}
+	return summary.RoundedUp(v)
+}
+
+// tests returns the number of tests of the table.
+func (c *Comparison) tests() int { return c.Tests + c.PrimaryTests }
+
+// families returns what was tested together.
+func (c *Comparison) families() words.Families {
+	f := words.Families{Tests: c.Tests}
+	if c.Declared {
+		f.Primary, f.PrimaryTests = line(c.Primary), c.PrimaryTests
+	}
+	return f
+}
+
+// led returns the rows, that of a declared primary metric first.
+func (c *Comparison) led() []summary.ComparisonRow {
+	if row, ok := c.row(c.Primary); ok && c.Declared {
+		rest := slices.DeleteFunc(slices.Clone(c.Rows), func(r summary.ComparisonRow) bool { return r.Name == row.Name })
+		return append([]summary.ComparisonRow{row}, rest...)
+	}
+	return c.Rows
+}
+
+// notLed returns the sentences about a declared primary metric in which no difference
+// can be shown.
+func (x *compared) notLed() []string {
+	row, ok := x.c.row(x.c.Primary)
+	if !ok || !x.c.Declared {
+		return nil
+	}
+	var out []string
+	for i, d := range row.Differences {
+		if !summary.Shown(d) {
+			out = append(out, visible(x.w.Difference(x.c.Computed.Comparison, row, i+1)))
+		}
+	}
+	return out
+}
+
+// Correction returns the correction of difference i of a row, which counts from 1, with what sentences need.
+func (c *Comparison) Correction(row summary.ComparisonRow, i int) (words.CorrectedDifference, bool) {
+	if i > len(row.Corrected) {
+		return words.CorrectedDifference{}, false
+	}
+	return words.CorrectedDifference{Metric: row.MetricInfo, Old: line(c.Runs[0]), New: line(c.Runs[i]), Judge: row.Differences[i-1],
+		Correction: row.Corrected[i-1]}, true
+}
+
+// Corrections returns all corrections of the comparison, in the order of its rows.
+func (c *Comparison) Corrections() (out []words.CorrectedDifference) {
+	for _, row := range c.Rows {
+		for i := range row.Corrected {
+			d, _ := c.Correction(row, i+1)
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// corrected shows the differences as people would judge them, beside the judge's.
+func (x *compared) corrected() []document.Section {
+	all := x.c.Corrections()
+	if all == nil {
+		return nil
+	}
+	h := x.w.Names().CorrectedHeads
+	t := document.Table{ID: "corrected", Name: x.w.Names().CorrectedTitle, NameMost: 24, Columns: []document.Column{
+		{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16},
+		{ID: "judge", Head: h.Judge}, {ID: "judgeci", Head: x.w.Interval(percent(x.c.Level))},
+		{ID: "corrected", Head: h.Corrected}, {ID: "ci", Head: x.w.Interval(percent(all[0].Level))},
+		{ID: "people", Head: h.People}, {ID: "labels", Head: h.Labels}, {ID: "lambda", Head: "λ"}, {ID: "half", Head: h.Half},
+	}, Steps: []document.Step{{Drop: []string{"half", "people"}}, {Stack: [][2]string{{"judge", "judgeci"}, {"corrected", "ci"}}}}}
+	var sentences, notes []string
+	for _, d := range all {
+		sentences = append(sentences, visible(x.w.Corrected(d)))
+		if n := x.w.Say("NotCounted", d); n != "" {
+			notes = append(notes, visible(n))
+		}
+		if d.Corrected == nil {
+			continue
+		}
+		t.Rows = append(t.Rows, x.correctedRow(d))
+	}
+	s := document.Section{ID: "corrected", Title: x.w.Names().CorrectedTitle, Nav: x.w.Names().CorrectedTitle}
+	s.Blocks = append(s.Blocks, document.List{Items: document.Items(sentences...), Kind: document.Finding})
+	if t.Rows != nil {
+		s.Blocks = append(s.Blocks, t, document.Paragraph{Kind: document.Note, Text: document.T(x.w.Names().CorrectedNote)})
+	}
+	if notes != nil {
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Kind: document.Note})
+	}
+	return []document.Section{s}
+}
+
+func (x *compared) correctedRow(d words.CorrectedDifference) document.Row {
+	m := d.Metric
+	name := document.Cell{Text: document.Text{{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}}}
+	ends := func(ci *stats.Interval) string {
+		if ci == nil {
+			return "?"
+		}
+		return summary.Ends(m, *ci)
+	}
+	half := "–"
+	if d.Half != nil {
+		half = itoa(*d.Half)
+	}
+	corrected := document.Span{Text: signed(m, d.Mean)}
+	if d.Direction(m) != summary.Open {
+		corrected.Style = document.Strong
+	}
+	return document.Row{Cells: append(append([]document.Cell{name},
+		document.Cells(d.New, signed(m, d.Judge.Diff), ends(d.Judge.CI))...),
+		append([]document.Cell{{Text: document.Text{corrected}}},
+			document.Cells(ends(&d.CI), signed(m, d.Human), itoa(d.N), fmt.Sprintf("%.2f", d.Lambda), half)...)...)}
 }

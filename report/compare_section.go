@@ -3,13 +3,16 @@ package report
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/terminal"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -392,4 +395,54 @@ func (x *compared) lostTable(i int, lost []summary.LostDifference) document.Tabl
 		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append(cells, document.Cells(pointsOf(d.CI), summary.P(d.PAdjusted))...)})
 	}
 	return t
+}
+
+// A found is a significant difference over the cases with one tag.
+type found struct {
+	tag, run string
+	row      summary.ComparisonRow
+	d        stats.Comparison
+}
+
+// found returns the significant differences over the cases with one tag, and the
+// number of differences tested.
+func (c *Comparison) found() (out []found, tested int) {
+	for _, s := range c.Slices {
+		for _, row := range s.Rows {
+			if row.Estimate {
+				continue
+			}
+			for i, d := range row.Differences {
+				if d.N >= summary.SliceCases {
+					tested++
+				}
+				if d.N >= summary.SliceCases && summary.Shown(d) {
+					out = append(out, found{s.Tag, c.Runs[i+1], row, d})
+				}
+			}
+		}
+	}
+	return out, tested
+}
+
+// primary returns the metric that the standings use.
+func (c *Comparison) primary() (assay.MetricInfo, bool) {
+	row, ok := c.row(c.Primary)
+	return row.MetricInfo, ok
+}
+
+// priced reports whether the cost of any run is known.
+func (c *Comparison) priced() bool {
+	return slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil })
+}
+
+// caseCost formats the cost of one case. It keeps at least two significant digits,
+// because a case costs a fraction of a cent.
+func caseCost(micro int64) string {
+	v := float64(micro) / 1e6
+	places := 2
+	for places < 6 && v > 0 && v < math.Pow10(1-places) {
+		places++
+	}
+	return "$" + strconv.FormatFloat(v, 'f', places, 64)
 }

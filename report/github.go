@@ -2,13 +2,19 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/markdown"
 	"github.com/assay-eval/assay/report/words"
 )
 
@@ -225,4 +231,209 @@ func within(s string, limit int, measure func(string) int, w words.Words) string
 		return ""
 	}
 	return out
+}
+
+// CommentLimit is the longest comment that GitHub accepts, in characters.
+const CommentLimit = 65536
+
+var commentFormat = Format{
+	Name: "comment", Ext: ".comment.md", Media: "text/markdown; charset=utf-8",
+	Doc:   "verdict, gated metrics and worst cases, for a comment on a pull request",
+	Prose: true,
+	Write: Comment,
+}
+
+// Comment writes the body of a comment on a pull request: the result of the run, the
+// rules of its gate with the old and the new values, and the worst cases. Its first
+// line is an invisible mark by which a workflow finds and replaces its earlier
+// comment; see [CommentMark]. The body has at most [CommentLimit] characters.
+func Comment(w io.Writer, r *Report, o Options) error {
+	c := comment{content: newContent(r, o)}
+	c.verdicts()
+	c.rules()
+	c.tracked()
+	c.wrong()
+	c.foot()
+	_, err := io.WriteString(w, within(c.b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }, c.w))
+	return r.failed(err)
+}
+
+// CommentMark returns the first line of the run's comment: "<!-- assay:NAME -->",
+// where NAME is the name of the run or, without one, of its dataset. Several runs of a
+// workflow thus have comments of their own.
+func CommentMark(r *Report) string {
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_':
+			return c
+		}
+		return '-'
+	}, r.title())
+	// Some parsers end an HTML comment at two hyphens.
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	name = strings.Trim(name, "-")
+	if len(name) > questionChars {
+		name = name[:questionChars]
+	}
+	return "<!-- assay:" + name + " -->"
+}
+
+type comment struct {
+	*content
+	b strings.Builder
+}
+
+func (c *comment) printf(format string, args ...any) { fmt.Fprintf(&c.b, format+"\n", args...) }
+
+func (c *comment) verdicts() {
+	s := c.r.Summary
+	end := c.conclusion()
+	c.printf("%s", CommentMark(c.r))
+	c.printf("### %s\n", c.w.Say("CommentTitle", words.V{"verdict": end.Word, "name": markdown.Inline(c.r.title())}))
+	if end.Why != "" {
+		c.printf("**%s**\n", markdown.Inline(end.Why))
+	}
+	facts := []string{c.w.Say("CasesAsked", c.asked()) + ": " + c.outcome()}
+	if s.Critical > 0 {
+		facts = append(facts, c.w.Say("CriticalFact", c.criticalCount()))
+	}
+	if l := c.judgingLine(); l != "" {
+		facts = append(facts, c.w.Say("JudgedBy", words.V{"judging": l}))
+	}
+	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
+	if lines := c.certified(); lines != nil {
+		c.printf("\n%s", markdown.Inline(c.w.Names().CertifiedHead+c.w.Names().Colon+strings.Join(lines, " · ")))
+	}
+	if lines := c.canaries(); lines != nil {
+		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
+	}
+	if w := s.Waterfall; w != nil {
+		c.printf("\n%s", markdown.Inline(c.w.Lost(w)))
+	}
+}
+
+func (c *comment) rules() {
+	g := c.r.Gate
+	if g == nil {
+		c.means()
+		return
+	}
+	if len(g.Refused) > 0 {
+		c.printf("\n%s\n", c.w.Names().BaselineNotCompared)
+		for _, reason := range g.Refused {
+			c.printf("- %s", markdown.Inline(reason.In(c.w)))
+		}
+	}
+	if len(g.Results) == 0 {
+		return
+	}
+	c.heads(c.w.Names().CommentHeads.Rule)
+	for _, res := range c.ruled() {
+		word := c.w.Verdict(res.Verdict)
+		if res.Verdict != gate.Pass {
+			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason.In(c.w)), 2*questionChars))
+		}
+		c.row(markdown.Code(c.ruleText(res)), res, word)
+	}
+}
+
+// ruled returns the results of the gate in the order of their verdicts.
+func (c *comment) ruled() []gate.Result {
+	return byVerdict(c.r.Gate.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) })
+}
+
+func (c *comment) heads(first string) {
+	h := c.w.Names().CommentHeads
+	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
+}
+
+// row writes the old value, the new value and the change of a rule or a metric.
+func (c *comment) row(name string, res gate.Result, word string) {
+	v := c.gateRow("", document.Span{}, res).Values
+	if m := c.r.known(res.Metric); m != nil && res.Got != nil && res.Diff == nil {
+		v["Run"] = against(m.MetricInfo, *res.Got)
+	}
+	if v["Δ"] != "" && v["Interval"] != "" {
+		v["Δ"] += " (" + v["Interval"] + ")"
+	}
+	c.printf("| %s | %s | %s | %s | %s |", name, cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word)
+}
+
+// means writes the metrics of a run without a gate.
+func (c *comment) means() {
+	s, h := c.r.Summary, c.w.Names().CommentHeads
+	if len(s.Metrics) == 0 {
+		return
+	}
+	c.printf("\n%s\n", c.w.Names().NothingGated)
+	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
+	for _, m := range estimates(s.Metrics) {
+		name := markdown.Code(m.Name)
+		if m.MetricInfo.Estimate {
+			name += " ≈ " + c.w.Names().EstimateWord
+		}
+		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), m.N)
+	}
+}
+
+func (c *comment) tracked() {
+	if c.r.Gate == nil || len(c.r.Gate.Tracked) == 0 {
+		return
+	}
+	c.printf("\n<details><summary>%s</summary>", c.w.Say("TrackedTitle", words.V{"metrics": len(c.r.Gate.Tracked)}))
+	c.heads(c.w.Names().CommentHeads.Metric)
+	for _, res := range c.r.Gate.Tracked {
+		c.row(markdown.Code(res.Metric), res, "")
+	}
+	c.printf("\n</details>")
+}
+
+func (c *comment) wrong() {
+	failed := slices.DeleteFunc(c.r.lowest(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
+	most := c.o.cases(namedCases)
+	if len(failed) > 0 {
+		c.printf("\n**%s** (%d)\n", c.w.Names().WrongCases, len(failed))
+		for _, f := range failed[:min(most, len(failed))] {
+			f := c.shown(f)
+			critical := ""
+			if f.Case.Critical {
+				critical = ", **" + c.w.Names().Critical + "**"
+			}
+			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
+				markdown.Inline(clip(c.why(f.Record), 2*questionChars)))
+		}
+		if more := len(failed) - most; more > 0 {
+			c.printf("- %s", c.w.More(more))
+		}
+	}
+	if c.r.Gate == nil {
+		return
+	}
+	for _, res := range c.ruled() {
+		worst := c.worst(res)
+		if worst == nil || res.Verdict == gate.Pass {
+			continue
+		}
+		c.printf("\n**%s** %s\n", c.w.Names().LostMostIn, markdown.Code(res.Rule))
+		for _, text := range worst {
+			c.printf("- %s", markdown.Inline(text))
+		}
+	}
+}
+
+// foot writes the warnings, where to find every case, and the origin of the comment.
+func (c *comment) foot() {
+	if list := c.told(); len(list) > 0 {
+		c.printf("\n<details><summary>%s</summary>\n", c.w.Say("WarningCount", words.V{"n": len(list)}))
+		for _, text := range list {
+			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
+		}
+		c.printf("\n</details>")
+	}
+	h := c.r.Header
+	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
+	c.printf("\n%s %s", c.w.Say("MoreCases", words.V{"page": c.o.Page}),
+		markdown.Inline(c.w.Say("CommentOrigin", words.V{"run": h.ID, "version": h.Version, "dataset": dataset})))
 }

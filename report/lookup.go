@@ -1,15 +1,20 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
 )
 
 // The texts of a page share a budget in bytes. Each text gets a share within these
@@ -214,4 +219,220 @@ func scoreCell(w words.Words, m assay.MetricInfo, s assay.Score) document.Cell {
 		c.Mark = document.Bad
 	}
 	return c
+}
+
+// leading puts metrics in the order of a page's columns: the composite, then those that a
+// judge ruled on, then the others.
+func leading(metrics []assay.MetricInfo) []assay.MetricInfo {
+	byRank := func(a, b assay.MetricInfo) int { return cmp.Compare(columnRank(a), columnRank(b)) }
+	return slices.SortedStableFunc(slices.Values(metrics), byRank)
+}
+
+// columnRank returns the group of a metric's column, counted from the left.
+func columnRank(m assay.MetricInfo) int {
+	switch {
+	case m.Name == assay.CompositeName:
+		return 0
+	case m.Judged:
+		return 1
+	}
+	return 2
+}
+
+// A scoreColumn is the column of a metric in the table of cases.
+type scoreColumn struct {
+	assay.MetricInfo
+	document.Column
+	// agreed is the score of every case, nil if the cases differ.
+	agreed *assay.Score
+}
+
+// scoreColumns returns the columns of the metrics in their order on the page. A column on
+// which all records agree is folded. The choices and the rows follow this list.
+func (c *content) scoreColumns() []scoreColumn {
+	var out []scoreColumn
+	for i, m := range leading(c.r.Header.Metrics) {
+		x := scoreColumn{MetricInfo: m, Column: document.Column{ID: metricID(i), Head: approximate(m), Role: "m"}}
+		if x.agreed = agreed(m.Name, c.r.Cases); x.agreed != nil {
+			x.Folded = true
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// agreed returns the score that all records have, or nil if they differ, if a score is
+// missing because something failed, or if there is only one record.
+func agreed(metric string, t *columns.Table) *assay.Score {
+	if t.Len() < 2 {
+		return nil
+	}
+	column := t.Metric(metric)
+	first, ok := column.Score(0)
+	for i := range t.Len() {
+		s, has := column.Score(i)
+		if !ok || !has || s.State == assay.TargetError || s.State == assay.JudgeError || !alike(first, s) {
+			return nil
+		}
+	}
+	return &first
+}
+
+// alike reports whether two scores have the same state and value.
+func alike(a, b assay.Score) bool {
+	return a.State == b.State && (a.State != assay.Scored || math.Abs(a.Value-b.Value) <= equal)
+}
+
+// agreement is the line in place of the folded columns.
+func (c *content) agreement(columns []scoreColumn) string {
+	var said []string
+	for _, x := range columns {
+		if x.agreed != nil {
+			said = append(said, valued(c.w, x.MetricInfo, *x.agreed))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return c.w.Say("Agree", words.V{"cases": c.r.Cases.Distinct(), "runs": 1, "scores": said})
+}
+
+// valued returns a metric with its score: "recall@10 1.000".
+func valued(w words.Words, m assay.MetricInfo, s assay.Score) string {
+	return approximate(m) + " " + scoreCell(w, m, s).Text[0].Text
+}
+
+// failing returns why a case failed, and what a judge observed that speaks against it. Both
+// are empty if nothing failed.
+func (c *content) failing(r assay.Record) (reason, observed string) {
+	var said []string
+	if why := c.why(r); why != "" {
+		said = append(said, why)
+	}
+	if stage, ok := lostAt(r); ok {
+		said = append(said, c.w.LostAt(stage))
+	}
+	if said != nil {
+		observed = c.observation(r)
+	}
+	for _, m := range leading(c.r.Header.Metrics) {
+		if s := r.Scores[m.Name]; s.State == assay.JudgeError {
+			said = append(said, line(m.Name)+": "+c.w.State(s.State))
+			observed = cmp.Or(observed, s.Reason)
+		}
+	}
+	return strings.Join(said, " · "), clip(line(observed), longestReason)
+}
+
+// observation returns the first observation of the judged metric that a failed case is
+// furthest to the left in: of those that missed their threshold, else of those with less
+// than full marks.
+func (c *content) observation(r assay.Record) string {
+	found := ""
+	for _, m := range leading(c.r.Header.Metrics) {
+		s := r.Scores[m.Name]
+		remarks := remarked(s)
+		if !ruled(m) || s.State != assay.Scored || len(remarks) == 0 || way(m, s.Value) == 1 {
+			continue
+		}
+		text := remarks[0].Kind + ": " + remarks[0].Text
+		if summary.Misses(m, s) {
+			return text
+		}
+		found = cmp.Or(found, text)
+	}
+	return found
+}
+
+// longestReason is the longest observation in the table.
+const longestReason = 160
+
+// mostPageCases is the most cases on a page by default: a few megabytes, which a browser
+// opens at once.
+const mostPageCases = 500
+
+// A wish is a reason to hold a case on a page, with the share of the page's cases, in
+// fifths, up to which earlier wishes and this one may fill it.
+type wish struct {
+	fifths int
+	in     func(i int) bool
+	// count is where the number of cases that the wish brought is written.
+	count *int
+}
+
+// held chooses at most most of the cases 0 … n−1, which are in the order of the page.
+// Each wish in turn takes the first cases that it is true of, and a random sample of the
+// others takes the rest of the room. It returns the chosen cases in their order and those
+// of them that were drawn; all of them and nil if there is room for all.
+func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int]bool) {
+	if n <= most {
+		chosen = make([]int, n)
+		for i := range chosen {
+			chosen[i] = i
+		}
+		return chosen, nil
+	}
+	taken := make([]bool, n)
+	for _, w := range wishes {
+		room := most * w.fifths / 5
+		for i := 0; i < n && len(chosen) < room; i++ {
+			if !taken[i] && w.in(i) {
+				taken[i] = true
+				chosen = append(chosen, i)
+				*w.count++
+			}
+		}
+	}
+	drawn = map[int]bool{}
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	// Knuth's algorithm S: each of the cases left is as likely as any other.
+	left := n - len(chosen)
+	need := most - len(chosen)
+	for i := 0; need > 0; i++ {
+		if taken[i] {
+			continue
+		}
+		if rng.IntN(left) < need {
+			drawn[i] = true
+			chosen = append(chosen, i)
+			need--
+		}
+		left--
+	}
+	slices.Sort(chosen)
+	return chosen, drawn
+}
+
+// section returns the section with the table of cases. It says how they were chosen if the table
+// does not have all, and how to get the others.
+func (l caseTable) section(w words.Words) []document.Section {
+	s := document.Section{ID: "cases", Title: w.Names().CasesTitle, Views: document.Page}
+	if l.said.N < l.said.Of {
+		text := document.Join(document.T(w.CasesHeld(l.said)+" "), document.C(shellLine(l.rest)))
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: text})
+	}
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(l.rule)}, l.Lookup)
+	return []document.Section{s}
+}
+
+// A caseTable is a page's table of cases with what is said above it.
+type caseTable struct {
+	document.Lookup
+	said words.Held
+	// rest is the command that writes all cases.
+	rest []string
+	// rule says what makes a case right or wrong.
+	rule string
+}
+
+// runName is how a command names a run.
+func runName(r *Report) string { return cmp.Or(r.Header.ID, "RUN") }
+
+// holding returns a function that reports whether a page holds a case.
+func holding[T any](list []T, id func(T) string) func(string) bool {
+	ids := map[string]bool{}
+	for _, x := range list {
+		ids[id(x)] = true
+	}
+	return func(id string) bool { return ids[id] }
 }

@@ -2,10 +2,12 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -273,4 +275,131 @@ func (c *content) tagCell(m summary.Metric) document.Cell {
 		cell.Below = ends(c.w, m.MetricInfo, m.Estimate)
 	}
 	return cell
+}
+
+// remarksOn returns the limitations of an estimate and other notes on it.
+func (c *content) remarksOn(m summary.Metric) []document.Remark {
+	var out []document.Remark
+	if p := c.parts(); m.Name == assay.CompositeName && p != "" {
+		out = append(out, document.Remark{Alone: c.w.Say("CompositeOf", words.V{"parts": p})})
+	}
+	unsure := false
+	if v := c.r.ruling(m); v != nil && v.Reason != nil && (v.Verdict == gate.Inconclusive || v.Got == nil) {
+		unsure = v.Verdict == gate.Inconclusive && v.Bounds != nil
+		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason.In(c.w)})
+	}
+	if m.MetricInfo.Estimate {
+		out = append(out, document.Remark{Alone: c.w.Names().FormulaEstimate})
+	}
+	if m.TargetErrors > 0 {
+		out = append(out, c.targetFailed(m))
+	}
+	// The gate's reason for being undecided says the same.
+	if open(m.MetricInfo, m.Estimate) && !unsure {
+		shared := c.w.Say("Possible", words.V{"failed": m.Failed})
+		if m.OpenThreshold {
+			shared = c.w.Say("Reason.OnThreshold", nil)
+		}
+		bounds := interval(m.MetricInfo, m.Bounds)
+		out = append(out, document.Remark{Alone: shared + ": " + bounds, Shared: shared, Own: line(m.Name) + " " + bounds})
+	}
+	for _, w := range m.Warnings {
+		// One remark serves warnings that differ only in the number of cases.
+		alone, shared := c.w.Limit(w), c.w.Limit(w.General())
+		if w.Kind == stats.FewCases && m.N < stats.Readable {
+			alone = c.w.Say("WithoutInterval", words.V{"limit": alone, "least": stats.Readable})
+			shared = c.w.Say("WithoutInterval", words.V{"limit": shared, "least": stats.Readable})
+		}
+		out = append(out, document.Remark{Alone: alone, Shared: shared})
+	}
+	return out
+}
+
+// targetFailed returns how cases count in which the target failed and the mean over
+// the others if it differs.
+func (c *content) targetFailed(m summary.Metric) document.Remark {
+	draws := c.r.Header.Repeat > 1
+	if m.Better == "lower" {
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, "", 0, draws)}
+	}
+	if m.Answered == nil {
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), 0, draws)}
+	}
+	shared := c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), m.N-m.TargetErrors, draws)
+	value := number(m.MetricInfo, *m.Answered)
+	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
+}
+
+// ordered puts the composite first; the others keep their order.
+func ordered(metrics []assay.MetricInfo) []assay.MetricInfo {
+	return first(metrics, func(m assay.MetricInfo) bool { return m.Name == assay.CompositeName })
+}
+
+// estimates returns the estimates of a run or of a tag, the composite first.
+func estimates(metrics []summary.Metric) []summary.Metric {
+	return first(metrics, func(m summary.Metric) bool { return m.Name == assay.CompositeName })
+}
+
+// apart returns the composite, or nil if there is none, and the other metrics.
+func apart(metrics []assay.MetricInfo) (whole *assay.MetricInfo, others []assay.MetricInfo) {
+	for i, m := range metrics {
+		if m.Name == assay.CompositeName {
+			whole = &metrics[i]
+		} else {
+			others = append(others, m)
+		}
+	}
+	return whole, others
+}
+
+// first returns a copy with the first wanted element moved to the front.
+func first[T any](list []T, wanted func(T) bool) []T {
+	i := slices.IndexFunc(list, wanted)
+	if i <= 0 {
+		return list
+	}
+	return slices.Concat(list[i:i+1], list[:i], list[i+1:])
+}
+
+// weight returns the share that a metric had in the composite, "40 %", or "" if it is no
+// part of it.
+func (c *content) weight(m summary.Metric) string {
+	if m.Weight <= 0 || m.Name == assay.CompositeName {
+		return ""
+	}
+	set := percentage(m.Weight)
+	if m.Share == nil || percentage(*m.Share) == set {
+		return set
+	}
+	return c.w.Say("WeightUsed", words.V{"used": percentage(*m.Share), "set": set})
+}
+
+func percentage(share float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", 100*share), "0"), ".") + " %"
+}
+
+// parts returns what the composite is made of: "faithfulness 40 %, …". It returns ""
+// if there are no weights.
+func (c *content) parts() string {
+	var out []string
+	for _, m := range c.r.Summary.Metrics {
+		if w := c.weight(m); w != "" {
+			out = append(out, line(m.Name)+" "+w)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// weights identifies a composite: one with other parts or weights is another metric,
+// and so is one with a part that was measured on no case.
+func weights(r *Report) string {
+	gone, _ := summary.Unweighed(r.Summary.Metrics)
+	var out []string
+	for _, m := range r.Header.Metrics {
+		if m.Weight > 0 && m.Name != assay.CompositeName && !slices.Contains(gone, m.Name) {
+			out = append(out, fmt.Sprintf("%s %.6f v%d %s", m.Name, m.Weight, m.Version, m.Scheme))
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
 }

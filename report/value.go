@@ -3,10 +3,15 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
@@ -127,4 +132,70 @@ func took(p *assay.Response) *milliseconds {
 		return nil
 	}
 	return unlessZero(milliseconds(p.Latency))
+}
+
+// mapped returns what f makes of each element of a list; nil for an empty one.
+func mapped[T, U any](list []T, f func(T) U) (out []U) {
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+// edited returns a copy of a list in which edit has changed each element.
+func edited[T any](list []T, edit func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		edit(&list[i])
+	}
+	return list
+}
+
+// visible is [text.Visible], under the name that this package uses everywhere.
+func visible(s string) string { return text.Visible(s) }
+
+// Cell makes a text safe for a spreadsheet: it gets a leading apostrophe if it would be
+// run as a formula.
+func Cell(s string) string { return cell(s) }
+
+// line is [document.Line].
+func line(s string) string { return document.Line(s) }
+
+// excerpt returns the first most characters of a text and a note of how many are left
+// out.
+func excerpt(w words.Words, s string, most int) string {
+	kept := 0
+	for i := range s {
+		if kept == most {
+			return w.Say("Excerpt", words.V{"kept": strings.TrimRightFunc(s[:i], unicode.IsSpace), "more": utf8.RuneCountInString(s[i:])})
+		}
+		kept++
+	}
+	return s
+}
+
+// clip is [document.Clip].
+func clip(s string, most int) string { return document.Clip(s, most) }
+
+// shellLine joins the words of a command for a shell. Words with other characters than
+// letters, digits and [plainInShell] are put in single quotes.
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if w == "" || strings.ContainsFunc(w, inShell) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted[i] = w
+	}
+	return strings.Join(quoted, " ")
+}
+
+// plainInShell are the characters besides letters and digits that have no meaning in a
+// shell.
+const plainInShell = "-_=./:,@%+"
+
+// inShell reports whether a character could have a meaning in a shell.
+func inShell(r rune) bool {
+	plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(plainInShell, r)
+	return !plain
 }

@@ -1,5 +1,9 @@
 package words
 
+import (
+	"github.com/assay-eval/assay"
+)
+
 // RunState returns the state of a run, such as "finished".
 func (w Words) RunState(state string) string { return w.Say("RunState", v{"state": state}) }
 
@@ -40,4 +44,27 @@ type Provenance struct {
 	// judged.
 	Prompts, NoJudge              string
 	Setting, Value, Configuration string
+}
+
+// CommentHeads head the tables of a comment.
+type CommentHeads struct{ Rule, Metric, Baseline, Run, Difference, Mean string }
+
+// DetailNames name the details of a case in a JUnit file. Attempt is followed by a
+// number.
+type DetailNames struct{ Question, Case, Failure, Attempt, Answer, Wanted, Stage string }
+
+// Canary tells in a line what the canaries of a model have shown.
+func (w Words) Canary(c assay.Canary) string { return w.Say("Canary", c) }
+
+// DrawHeads are the headings of the table of draws.
+type DrawHeads struct{ Metric, Changed, SD, Floor, Furthest string }
+
+// TimeHeads are the headings of the table of stages.
+type TimeHeads struct{ Latency, Stage, Mean, Plot string }
+
+// CallNames name the parts of a call. Absent, Altered and Later say what is not as it was when
+// the case was judged, NoneAsked and NoneNamed why a case has no calls.
+type CallNames struct {
+	Instruction, Reply, Thinking, RequestJSON, ReplyJSON string
+	Absent, Altered, Later, NoneAsked, NoneNamed         string
 }
