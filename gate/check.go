@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/summary"
 )
 
 // Check reports rules that a run with these metrics can never meet: rules about a
@@ -39,7 +40,7 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 	most := map[string]float64{}
 	for _, m := range metrics {
 		for _, key := range keys(m.Name) {
-			if bounded(m) {
+			if summary.Bounded(m) {
 				most[key] = max(most[key], m.Range[1]-m.Range[0])
 			}
 		}
@@ -70,7 +71,7 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	if r.Percent && m.Unit != "" && !r.counted() {
 		return fmt.Errorf("\"%%\" is of ratios, and %s is in %s: want a number without it", m.Name, m.Unit)
 	}
-	if !bounded(m) {
+	if !summary.Bounded(m) {
 		return nil
 	}
 	if r.counted() {

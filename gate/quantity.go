@@ -2,13 +2,12 @@ package gate
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/summary"
 )
 
 // errors evaluates the share of cases in which the target failed. A case that is asked
@@ -118,11 +117,6 @@ func (h *hearing) reportedPartly(quantity string, n, of int) {
 	h.partly[quantity] = message.New("Reason.PartlyReported", "quantity", quantity, "n", n, "of", of)
 }
 
-// bounded reports whether a metric has a worst and a best value.
-func bounded(m assay.MetricInfo) bool {
-	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
-}
-
 // half is the value, on a scale from 0 (worst) to 1 (best), from which a drop to the
 // worst value counts as a total loss (metrics.md §4.5).
 const half = 0.5
@@ -131,7 +125,7 @@ const half = 0.5
 // of one that is pooled over the cases, such as a word error rate, or that has no worst value.
 func (h *hearing) canBeLost(r Rule) bool {
 	m, err := h.metric(r.Quantity)
-	return r.Versus && err == nil && !m.Pooled && bounded(m.MetricInfo)
+	return r.Versus && err == nil && !m.Pooled && summary.Bounded(m.MetricInfo)
 }
 
 // losses evaluates the share of cases that dropped from half of a metric's scale or
@@ -147,7 +141,7 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	var open Finding
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
+		if s == nil || s.why != nil || s.metric.Pooled || !summary.Bounded(s.metric.MetricInfo) {
 			continue
 		}
 		if why := h.policy.open(h.run.Header, s.metric.MetricInfo); why != nil {

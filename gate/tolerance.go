@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/summary"
 )
 
 // DefaultTolerances apply if a policy sets no tolerance, by the metric's name without
@@ -220,7 +221,7 @@ func (h *hearing) remarks() []Finding {
 // scale maps a value to 0 (worst) … 1 (best); ok is false for a metric without a
 // worst or a best value.
 func scale(m assay.MetricInfo, v float64) (float64, bool) {
-	if !bounded(m) {
+	if !summary.Bounded(m) {
 		return 0, false
 	}
 	x := (v - m.Range[0]) / (m.Range[1] - m.Range[0])

@@ -127,17 +127,6 @@ func (c *Comparison) question(id string) string {
 	return ""
 }
 
-// better returns the number of cases in which the new run does better.
-func better(m assay.MetricInfo, d stats.Comparison) int {
-	if m.Better == "lower" {
-		return d.Losses
-	}
-	return d.Wins
-}
-
-// worse returns the number of cases in which the new run does worse.
-func worse(m assay.MetricInfo, d stats.Comparison) int { return d.N - d.Ties - better(m, d) }
-
 // missed holds the cases that no run solves: all have them, and get them wrong ([Class]).
 type missed struct {
 	// ids are in the order of the baseline; of is the number of cases that all runs

@@ -131,7 +131,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	}
 	if shown {
 		mark = document.Bad
-		if improves(m, d) {
+		if summary.Improves(m, d) {
 			mark = document.Good
 		}
 	}
@@ -170,7 +170,7 @@ func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text 
 
 func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.Plot {
 	m, d := row.MetricInfo, row.Differences[i-1]
-	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Estimate: m.Estimate, Better: improves(m, d),
+	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Estimate: m.Estimate, Better: summary.Improves(m, d),
 		NoWorse: row.NoWorse(i), Reach: reach, Label: x.w.Names().NoCommonCase}
 	if d.N > 0 {
 		var ends []string
@@ -201,14 +201,9 @@ func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	return e
 }
 
-// improves reports whether the new run's mean is better.
-func improves(m assay.MetricInfo, d stats.Comparison) bool {
-	return (d.Diff > 0) == (m.Better != "lower")
-}
-
 // shownSign returns the sign for better or worse if the difference is significant.
 func shownSign(m assay.MetricInfo, d stats.Comparison) string {
-	if improves(m, d) {
+	if summary.Improves(m, d) {
 		return "▲"
 	}
 	return "▼"
@@ -220,7 +215,8 @@ func counts(m assay.MetricInfo, d stats.Comparison) string {
 	if d.N == 0 || m.Estimate {
 		return ""
 	}
-	return fmt.Sprintf("%d/%d/%d", better(m, d), d.Ties, worse(m, d))
+	better, worse := summary.Sides(m, d)
+	return fmt.Sprintf("%d/%d/%d", better, d.Ties, worse)
 }
 
 // delta returns a difference of means, "~" if it is not significant.

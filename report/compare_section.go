@@ -105,7 +105,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 		return cell
 	}
 	cell.Shade = "down"
-	if improves(row.MetricInfo, d) {
+	if summary.Improves(row.MetricInfo, d) {
 		cell.Shade = "up"
 	}
 	cell.Shade += string(rune('1' + min(int(4*math.Abs(d.Diff)/reach), 3)))

@@ -59,10 +59,10 @@ func wants(m assay.MetricInfo) string {
 // against formats a value with enough decimals to see on which side of the threshold
 // it lies: 0.8496 misses 0.85, which "0.850" would hide.
 func against(m assay.MetricInfo, v float64) string {
-	for d := digits(m); d < 9; d++ {
+	for d := summary.Decimals(m); d < 9; d++ {
 		s := strconv.FormatFloat(v, 'f', d, 64)
 		if shown, err := strconv.ParseFloat(s, 64); err == nil && summary.Reaches(m, shown) == summary.Reaches(m, v) {
-			if d == digits(m) {
+			if d == summary.Decimals(m) {
 				return number(m, v)
 			}
 			return s

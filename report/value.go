@@ -14,20 +14,12 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
-
-// digits returns the number of decimals for a value of the metric: three for a ratio,
-// one for anything with a unit.
-func digits(m assay.MetricInfo) int {
-	if m.Unit == "" {
-		return 3
-	}
-	return 1
-}
 
 // number formats a value of the metric.
 func number(m assay.MetricInfo, v float64) string {
-	s := fmt.Sprintf("%.*f", digits(m), v)
+	s := fmt.Sprintf("%.*f", summary.Decimals(m), v)
 	if strings.Trim(s, "-0.") == "" {
 		return strings.TrimPrefix(s, "-")
 	}

@@ -365,10 +365,11 @@ func (c *Correction) correct(items []item, drawn map[string]int, possible *stats
 
 // closedRange returns the range of a metric's labels; nil if it is open.
 func closedRange(m assay.MetricInfo) *stats.Interval {
-	if r := rangeOf(m); r.Lo < r.Hi && r.Lo > -math.MaxFloat64 && r.Hi < math.MaxFloat64 {
-		return &r
+	if !Bounded(m) {
+		return nil
 	}
-	return nil
+	r := rangeOf(m)
+	return &r
 }
 
 // rangeOfDifference returns that of a difference of two labels.

@@ -10,9 +10,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// decimals returns the number of decimals: three for a ratio, one for anything with a
+// Decimals returns the number of decimals: three for a ratio, one for anything with a
 // unit.
-func decimals(m assay.MetricInfo) int {
+func Decimals(m assay.MetricInfo) int {
 	if m.Unit == "" {
 		return 3
 	}
@@ -20,7 +20,7 @@ func decimals(m assay.MetricInfo) int {
 }
 
 // Amount formats a value of a metric without its unit: "0.720", "40.0".
-func Amount(m assay.MetricInfo, v float64) string { return fmt.Sprintf("%.*f", decimals(m), v) }
+func Amount(m assay.MetricInfo, v float64) string { return fmt.Sprintf("%.*f", Decimals(m), v) }
 
 // P formats a p-value with three decimals, or as "<0.001".
 func P(p float64) string {
@@ -40,7 +40,7 @@ func Ends(m assay.MetricInfo, i stats.Interval) string {
 
 // Bounds returns the two ends as in [Ends].
 func Bounds(m assay.MetricInfo, i stats.Interval) (lo, hi string) {
-	places := decimals(m)
+	places := Decimals(m)
 	for places < 6 && (vanishes(i.Lo, places) || vanishes(i.Hi, places)) {
 		places++
 	}
@@ -56,7 +56,7 @@ func Beside(excludes bool, sign, end string) string {
 }
 
 // Signed formats a difference of a metric with its sign: "+0.113".
-func Signed(m assay.MetricInfo, v float64) string { return signed(v, decimals(m)) }
+func Signed(m assay.MetricInfo, v float64) string { return signed(v, Decimals(m)) }
 
 // vanishes reports whether a value that is not close to 0 would appear as 0.
 func vanishes(v float64, places int) bool {

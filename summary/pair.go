@@ -88,7 +88,7 @@ func width(m assay.MetricInfo) float64 {
 // Within returns a difference of a metric whose intervals leave out what its range and the labels
 // do not allow: differences that are larger, and if all values are at one end, those beyond it.
 func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
-	if m.Range[1] >= math.MaxFloat64 || m.Range[0] <= -math.MaxFloat64 || m.Range[0] >= m.Range[1] {
+	if !Bounded(m) {
 		return d
 	}
 	least, most := m.Ends()

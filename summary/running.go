@@ -56,14 +56,9 @@ func (r *Running) Add(rec assay.Record) {
 	d := v - r.mean
 	r.mean += d / float64(r.n)
 	r.square += d * (v - r.mean)
-	if r.closed() {
+	if Bounded(r.metric) {
 		r.bounds.Add((v - r.metric.Range[0]) / width(r.metric))
 	}
-}
-
-// closed reports whether the metric has a smallest and a largest value.
-func (r *Running) closed() bool {
-	return r.metric.Range[0] > -math.MaxFloat64 && r.metric.Range[1] < math.MaxFloat64 && r.metric.Range[1] > r.metric.Range[0]
 }
 
 // Metric returns the metric that is followed.
@@ -81,7 +76,7 @@ func (r *Running) Estimate() (e stats.Estimate, ok bool) {
 }
 
 func (r *Running) interval() (ci stats.Interval, ok bool) {
-	if r.closed() {
+	if Bounded(r.metric) {
 		// A score outside of the range is in the mean and not in the bounds.
 		if ci, ok = r.bounds.Interval(r.alpha); !ok || r.bounds.N != r.n {
 			return ci, false

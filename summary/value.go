@@ -40,10 +40,15 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // labels of the case allow.
 func (v Value) Pair(m assay.MetricInfo, old, new float64) stats.Pair {
 	p := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case}
-	if m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1] {
+	if Bounded(m) {
 		p.Width = max(v.Ends[1], old, new) - min(v.Ends[0], old, new)
 	}
 	return p
+}
+
+// Bounded reports whether a metric has a worst and a best value.
+func Bounded(m assay.MetricInfo) bool {
+	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
 }
 
 // bothEnds are the ends of the bounds of a value.

@@ -208,7 +208,7 @@ func withinOf(all []stats.Sample, at []int32, level, widest float64) *stats.Inte
 
 // widthOf is the distance between the ends of a metric's range.
 func widthOf(m assay.MetricInfo) float64 {
-	if m.Range[0] <= -math.MaxFloat64 || m.Range[1] >= math.MaxFloat64 || m.Range[1] <= m.Range[0] {
+	if !summary.Bounded(m) {
 		return math.MaxFloat64 / 4
 	}
 	return m.Range[1] - m.Range[0]
