@@ -117,8 +117,12 @@ const (
 	UnknownChunk = "chunk"
 	// UnknownWords means that a passage may say what is labelled in other words.
 	UnknownWords = "words"
-	// UnknownOutput means that a retrieved text is cut, is JSON, or is in another script
-	// than what is labelled, or that a filter does not report what it kept.
+	// UnknownLanguage means that a retrieved text is in another language or script than the
+	// question or what is labelled.
+	UnknownLanguage = "language"
+	// UnknownCut means that a retrieved text is cut where it is reported.
+	UnknownCut = "cut"
+	// UnknownOutput means that a filter does not report what it kept.
 	UnknownOutput = "output"
 	// UnknownAnswer means that the answer may say what is labelled in other words.
 	UnknownAnswer = "answer"

@@ -1,7 +1,9 @@
 package text
 
 import (
+	_ "embed" // the words of grammar
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,10 +16,18 @@ import (
 const chineseWords = "的了是在不吗嗎呢吧么麼什甚谁誰哪怎几幾何请請问問与與及或這这那些也" +
 	"就被把让讓從从對对於于嘅喺咗唔係系邊边點点佢哋啲嗰咁冇乜咩啦喎俾畀"
 
-// englishWords are common words of grammar.
-var englishWords = Set(`the a an of is are was were be been do does did have has had what who whom whose when where which why how
-	that this these those and or but not to in on at for from with by as about can could will would should may must it its
-	there their they you your we our he she his her if than then into between after before`)
+//go:embed grammar.txt
+var grammarLines string
+
+// grammar holds common words of grammar of some languages, a line of code and words each.
+var grammar = sync.OnceValue(func() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for line := range strings.Lines(grammarLines) {
+		language, words, _ := strings.Cut(line, ": ")
+		out[language] = Set(words)
+	}
+	return out
+})
 
 // Chinese reports whether Han characters carry the words of a text: whether it is Chinese,
 // whatever digits, names and terms in other scripts stand beside them.
@@ -55,8 +65,8 @@ var address = lazyregexp.New(`(?:https?://|www\.)[!-~]+|[!-~]+@[!-~]+`)
 
 // latinWords counts the words of the text that are written in Latin letters and are no
 // names, and those of English grammar among them.
-func latinWords(s string) (words, english int) {
-	first := true
+func latinWords(s string) (words, englishWords int) {
+	first, english := true, grammar()["en"]
 	for w := range strings.FieldsFuncSeq(address().ReplaceAllString(s, " "), func(r rune) bool {
 		return !unicode.Is(unicode.Latin, r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-'
 	}) {
@@ -68,15 +78,15 @@ func latinWords(s string) (words, english int) {
 			continue
 		}
 		first = false
-		if name && !englishWords[strings.ToLower(w)] {
+		if name && !english[strings.ToLower(w)] {
 			continue
 		}
 		words++
-		if englishWords[strings.ToLower(w)] {
-			english++
+		if english[strings.ToLower(w)] {
+			englishWords++
 		}
 	}
-	return words, english
+	return words, englishWords
 }
 
 // Languages are the results of [Language]: codes of languages that it tells from others, and
@@ -121,3 +131,29 @@ func Language(s string) string {
 
 // fewestWords is how many words without English grammar make a text one of another language.
 const fewestWords = 5
+
+// Tongue returns the language of a text, as far as its words of grammar tell: the one that has
+// most of them, at least two. It is "zh", "ja" or "ko" by the writing system, and "" if two
+// languages have as many.
+func Tongue(s string) string {
+	switch by := Language(s); by {
+	case "zh", "ja", "ko":
+		return by
+	}
+	best, most := "", 1
+	said := Set(strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) }), " "))
+	for language, words := range grammar() {
+		n := 0
+		for w := range said {
+			if words[w] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = language, n
+		} else if n == most {
+			best = ""
+		}
+	}
+	return best
+}

@@ -39,3 +39,23 @@ func TestChinese(t *testing.T) {
 		}
 	}
 }
+
+func TestTongue(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"What notice period applies after the probation?":                "en",
+		"Die Kündigung muss in der Probezeit schriftlich erfolgen.":      "de",
+		"Quel est le délai de préavis après la période d'essai ?":        "fr",
+		"A taxa de uma assinatura anual da biblioteca vence em janeiro.": "pt",
+		"Сколько это стоит и где касса?":                                 "ru",
+		"वार्षिक सदस्यता का शुल्क क्या है?":                              "hi",
+		"هزینه عضویت سالانه این کتابخانه چقدر است؟":                      "fa",
+		"この博物館は日曜日に開いています。":                                              "ja",
+		"這間圖書館的年費是多少？":                                                   "zh",
+		"timeout_ms = 10000":                                             "", "Ada Brandt": "", "": "",
+	} {
+		if is := text.Tongue(s); is != want {
+			t.Errorf("%s: %q, want %q", s, is, want)
+		}
+	}
+}

@@ -169,8 +169,8 @@ func (f *funnel) place() {
 			if f.unknown[i] == "" && (f.reworded(&f.facts[i]) || f.facts[i].kind == document && f.elsewhere()) {
 				f.unknown[i] = assay.UnknownWords
 			}
-			if f.unknown[i] == "" && f.facts[i].kind != document && f.coded(&f.facts[i]) {
-				f.unknown[i] = assay.UnknownOutput
+			if f.unknown[i] == "" && f.facts[i].kind != document {
+				f.unknown[i] = f.veiled(&f.facts[i])
 			}
 		}
 		if f.unknown[i] == "" && inPrompt && !has[i] && f.read.unsure(&f.facts[i], f.from[i]) {
@@ -248,16 +248,25 @@ func (f *funnel) elsewhere() bool {
 	return false
 }
 
-// coded reports whether a retrieved text is cut where it is reported, is JSON that is about the
-// question, or is in another script than the question: it may have the fact and not show it.
-func (f *funnel) coded(fa *fact) bool {
+// veiled says why a retrieved text may have a fact and not show it: it is cut where it is
+// reported, is JSON that is about the question, or is in another language or script than the
+// question or the label; "" if none is.
+func (f *funnel) veiled(fa *fact) string {
 	retrieved, _ := f.view.retrieved()
-	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
+	asked, label := text.Tongue(f.c.Question), text.Tongue(fa.text)
+	for _, p := range retrieved {
 		s := strings.TrimSpace(p.Text)
-		return strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...") ||
-			strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)) ||
-			s != "" && scriptOf(s) != scriptOf(f.c.Question+fa.text)
-	})
+		in := text.Tongue(s)
+		switch {
+		case strings.HasSuffix(s, "…"), strings.HasSuffix(s, "..."):
+			return assay.UnknownCut
+		case strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)):
+			return assay.UnknownWords
+		case s != "" && scriptOf(s) != scriptOf(f.c.Question+fa.text), in != "" && (asked != "" && in != asked || label != "" && in != label):
+			return assay.UnknownLanguage
+		}
+	}
+	return ""
 }
 
 func scriptOf(s string) string {

@@ -212,6 +212,10 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 	}
 	answer, passages := assay.Want{Answers: []string{"35 dollars"}}, assay.Want{Passages: pass().Want.Passages}
 	ids := replied(nil, list{id1, id2, id3}, list{id1, id3}, list{id1}, "12 dollars")
+	const german = "Die Kosten für ein Jahr sind in der Liste der Bibliothek zu sehen, und eine Ermäßigung ist möglich."
+	found := func(s string) *assay.Response {
+		return replied(nil, list{{ID: "c1", Text: s}}, nil, nil, "12 dollars")
+	}
 	for name, test := range map[string]struct {
 		want        assay.Want
 		r           *assay.Response
@@ -225,10 +229,15 @@ func TestNothingIsLostWithoutEvidence(t *testing.T) {
 		"ids, a chunk in the prompt":     {documents("c1"), ids, assay.StageGenerate, ""},
 		"ids, a chunk that is dropped":   {documents("c2"), ids, assay.StageFilter, ""},
 		"texts without documents":        {documents("d1"), replied(nil, list{text(bicycles)}, nil, nil, "12 dollars"), "", assay.UnknownNames},
-		"a cut text":                     {passages, replied(nil, list{{ID: "c1", Text: "The staff meets each…"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
-		"a cut text, reference answer":   {answer, replied(nil, list{{ID: "c1", Text: "A yearly pass for the ..."}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"a cut text":                     {passages, replied(nil, list{{ID: "c1", Text: "The staff meets each…"}}, nil, nil, "12 dollars"), "", assay.UnknownCut},
+		"a cut text, reference answer":   {answer, replied(nil, list{{ID: "c1", Text: "A yearly pass for the ..."}}, nil, nil, "12 dollars"), "", assay.UnknownCut},
 		"JSON":                           {answer, replied(nil, list{{ID: "c1", Text: `{"pass": "yearly", "Library": "Harrow", "price": {"amount": 35, "currency": "USD"}}`}}, nil, nil, "12 dollars"), "", assay.UnknownWords},
-		"another script":                 {passages, replied(nil, list{{ID: "c1", Text: "哈羅圖書館年票售價為三十五美元。"}}, nil, nil, "12 dollars"), "", assay.UnknownOutput},
+		"another script":                 {passages, found("哈羅圖書館年票售價為三十五美元。"), "", assay.UnknownLanguage},
+		"another language":               {passages, found(german), "", assay.UnknownLanguage},
+		"another language, answer":       {answer, found(german), "", assay.UnknownLanguage},
+		"another language, keyword":      {assay.Want{Keywords: []string{"35 dollars"}}, found(german), "", assay.UnknownLanguage},
+		"another language, id":           {documents("c9"), found(german), assay.StageRetrieve, ""},
+		"the same language":              {answer, found("The reading room is on the second floor, and it closes at noon."), assay.StageRetrieve, ""},
 		"other words":                    {passages, replied(nil, list{other}, nil, nil, "12 dollars"), "", assay.UnknownWords},
 		"later texts are cut": {passages, replied(list{{ID: "c1", Text: "A yearly pass for the Harrow"}}, list{{ID: "c1"}}, nil, nil,
 			"12 dollars"), "", assay.UnknownTexts},

@@ -319,7 +319,7 @@ class Attribution:
     facts: list[Fact] | None = None
     failed: bool | None = None
     stage: str | None = None
-    unknown: Literal["texts", "names", "chunk", "words", "output", "answer"] | None = None
+    unknown: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer"] | None = None
     evidence: str | None = None
     outcome: str | None = None
     ladder: Ladder1 | None = None
@@ -473,7 +473,7 @@ class Stage:
 
 @dataclass
 class UnclearItem:
-    reason: Literal["texts", "names", "chunk", "words", "output", "answer"]
+    reason: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer"]
     cases: Count
 
 
