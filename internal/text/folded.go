@@ -36,6 +36,8 @@ type Value struct {
 	// Exact is the number as written if it has no unit and zeros that change no amount: "1.10"
 	// may be a version.
 	Exact string
+	// Grouped is set if a comma groups its digits: 1,187 is no year.
+	Grouped bool
 	// Date is set if the value is a date; its day is 0 for a month of a year.
 	Date Date
 }
@@ -51,7 +53,7 @@ func (v Value) Year() (year int, ok bool) {
 	if v.Date.Month > 0 {
 		return v.Date.Year, v.Date.Year > 0
 	}
-	if v.Unit != "" || v.Noun != "" || v.Amount != math.Trunc(v.Amount) || v.Amount < 1000 || v.Amount > 2999 {
+	if v.Grouped || v.Unit != "" || v.Noun != "" || v.Amount != math.Trunc(v.Amount) || v.Amount < 1000 || v.Amount > 2999 {
 		return 0, false
 	}
 	return int(v.Amount), true
@@ -197,7 +199,7 @@ func valueOf(n Number, coin Value, after string) (v Value, used int) {
 		v.Unit = "%"
 		return v, 0
 	}
-	v.Unit, v.Coin = coin.Unit, coin.Coin
+	v.Unit, v.Coin, v.Grouped = coin.Unit, coin.Coin, strings.Contains(n.Text, ",")
 	defer func() {
 		if t := n.Text; v.Unit == "" && (strings.Contains(t, ".") && strings.HasSuffix(t, "0") || len(t) > 1 && t[0] == '0' && isDigit(rune(t[1]))) {
 			v.Exact = t

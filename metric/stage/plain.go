@@ -26,6 +26,10 @@ var (
 	several = text.Set("pair couple dozen score gross lakh crore")
 	// placing words before a name say what part it has.
 	placing = text.Set("by in at on 由 在 於 于")
+	// places are words that put something beside a name.
+	places = text.Set("near nearby outside inside beyond beside behind above below under over opposite against past across around north south east west close next " +
+		"bei nahe neben ausserhalb außerhalb innerhalb hinter pres hors derriere cerca fuera detras vicino fuori perto fora naast buiten")
+	ties = text.Set("of to de da di do von van")
 	// closing words at the end change what a name before them says.
 	closing = text.Set("in on at of for by as i 文 件 料 內 内 容 名 位 案")
 	// irregular are forms of verbs that have another stem, each before it.
@@ -48,6 +52,9 @@ var (
 		`|stället|hariç|değil|trừ|không|вместо|кроме|(?:^| )(?:без|не|нет) |αντί|εκτός|δεν|代替|取代|而非|以外|之外|代わり|除|ない|ません|대신|제외|외에|말고|않|아니|بدل|عدا|غير|ليس|במקום|חוץ|` +
 		`नहीं|बजाय|अलावा|बिना|แทน|ยกเว้น|ไม่` +
 		`|或|還是|还是|可能|也許|也许|大概|應該|应该|似乎|好像|據說|据说|聽說|听说|如果|假如|除非|除了|取決|取决|視乎|视乎|曾|原本|原來|原来|直到|但|不過|不过|然而|不僅|不仅|不只|通常|一般|有時|有时|現在|现在|以前|之前`)
+	// estimate matches the words of a question that asks for about a value.
+	estimate = lazyregexp.New(`\b(?:about|around) (?:how|what|when|which)\b|\babout\W*$|\b(?:roughly|approximate(?:ly)?|circa|ungefahr|ungefähr|etwa|environ|` +
+		`aproximad\pL+)\b|大約|大约|(?:^|[^紐纽])[約约](?:有|多少|[幾几]|[為为]|需)|左右|大概|大致`)
 	// comparison matches words that make a value a bound, a part or an estimate.
 	comparison = lazyregexp.New(`\b(?:about|around|approximately|approx|roughly|circa|ca|almost|nearly|some|between|range|up to|least|most|more|less|` +
 		`fewer|than|over|under|above|below|before|after|since|per|each|every|half|twice|double|another|additional|extra|later|earlier)\b` +

@@ -257,6 +257,8 @@ func (a *assertion) restEchoes() bool {
 			// "Who made it?" "It was made by Brunner."
 			last = len(question)
 			continue
+		case a.aside(i, question):
+			return false
 		case a.own[i], t.Value == nil && plain[t.Text], past && bygone[t.Text],
 			next && i > 0 && a.own[i-1] && (t.Text == "and" || t.Text == "和"),
 			t.Value != nil && !a.chosen && slices.ContainsFunc(values, func(v text.Value) bool { return v.States(*t.Value) && t.Value.States(v) }):
@@ -274,6 +276,21 @@ func (a *assertion) restEchoes() bool {
 	return ordered || !a.named || last == len(question)
 }
 
+// aside reports whether a word puts a reference beside what is asked, as the question puts another
+// place: "Which town near the river has it?" is not answered by "near Lyon", but "What is it near?" is.
+func (a *assertion) aside(at int, question []text.Token) bool {
+	of := func(words []text.Token) bool { return len(words) > 0 && ties[words[0].Text] }
+	next := at + 1
+	if of(a.folded[next:]) {
+		next++
+	}
+	if a.own[at] || next >= len(a.folded) || !a.own[next] || !places[a.folded[at].Text] {
+		return false
+	}
+	i := slices.Index(question, a.folded[at])
+	return i > 0 && i < len(question)-1 && (i < len(question)-2 || !of(question[i+1:]))
+}
+
 // contradicts reports whether the answer asserts one other value of the kind that every
 // reference is, none that is close, and nothing else, or says yes for no. It may deny the
 // reference. Words beside the value may change it in any language: "bis zu 40 Euro", "40 dollars
@@ -281,7 +298,7 @@ func (a *assertion) restEchoes() bool {
 func (s saying) contradicts(references []string) bool {
 	question, asked := s.asked()
 	var want []text.Value
-	about := false
+	about := estimate().MatchString(text.MatchForm(s.question))
 	for _, r := range references {
 		ref := s.folds.of(text.MatchForm(r))
 		if yes, _ := polarity(text.MatchForm(r), ref); yes != "" {
