@@ -55,7 +55,8 @@ type Waterfall struct {
 }
 
 // Unclear is a number of cases in which it is unknown where evidence was lost, for one
-// reason: see [assay.Attribution].Unknown.
+// reason: see [assay.Attribution].Unknown. Those that could not be followed have "response",
+// "passages" or "label", for what is missing.
 type Unclear struct {
 	Reason string `json:"reason"`
 	Cases  int    `json:"cases"`
@@ -172,13 +173,13 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 		if answer == assay.AnswerUnknown || failed && stage == "" {
 			w.Open++
 		}
+		if reason := unclearBy(t, i); reason != "" && answer != assay.AnswerRight {
+			unclear[reason]++
+		}
 	}
 	for i := range followed.Len() {
 		if followed.Answer(i) == assay.AnswerUnknown {
 			w.Unknown++
-		}
-		if reason := followed.Attribution(i).Unknown; reason != "" && followed.Answer(i) != assay.AnswerRight {
-			unclear[reason]++
 		}
 		given, _ := followed.Answered(i)
 		w.Retrieval = w.Retrieval && followed.Responded(i) && !given
@@ -191,6 +192,21 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 	w.verdicts(t)
 	w.climb(followed)
 	return w
+}
+
+// unclearBy returns why it is unknown where the evidence of row i was lost, as far as the table
+// shows: a case with only a reference answer may lack passages too.
+func unclearBy(t *columns.Table, i int) string {
+	want := t.Record(i).Case.Want
+	switch at := t.Attribution(i); {
+	case at != nil:
+		return at.Unknown
+	case !t.Responded(i):
+		return "response"
+	case want.Documents != nil || want.Passages != nil || want.Keywords != nil || want.Ideal != nil:
+		return "passages"
+	}
+	return "label"
 }
 
 // Stage returns the effect of a stage on the facts; ok is false if it is not among the

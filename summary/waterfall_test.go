@@ -224,6 +224,28 @@ func TestWithoutAttributionThereIsNoWaterfall(t *testing.T) {
 	}
 }
 
+// A case that could not be followed counts under what it lacks, as far as that is known.
+func TestUnclearNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	bare := func(seq int, w assay.Want) assay.Record {
+		r := record(seq, assay.Value(0))
+		r.Answer, r.Case.Want = assay.AnswerWrong, w
+		return r
+	}
+	missing, right := bare(1, assay.Want{Answers: []string{"a"}}), bare(4, assay.Want{})
+	missing.Response, right.Answer = nil, assay.AnswerRight
+	w := waterfall([]assay.Record{
+		followed(0, ""), missing, bare(2, assay.Want{Documents: map[string]int{"d": 1}}), bare(3, assay.Want{Answers: []string{"a"}}), right,
+	}, 0.95)
+	want := []summary.Unclear{{Reason: "label", Cases: 1}, {Reason: "passages", Cases: 1}, {Reason: "response", Cases: 1}}
+	if !slices.Equal(w.Unclear, want) {
+		t.Errorf("%+v, want %+v", w.Unclear, want)
+	}
+	if got := english.Unclear(w); got[2] != "stage unknown in 1 case: the target gave no response" {
+		t.Error(got)
+	}
+}
+
 // What cannot be told apart is said, but not of stages that nobody has.
 func TestMerged(t *testing.T) {
 	t.Parallel()

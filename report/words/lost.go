@@ -85,7 +85,6 @@ func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
 	}
 	l.add(&out, w.SelfKnowledge > 0, "LostNote.SelfKnowledge", v{"n": w.SelfKnowledge})
 	out = append(out, l.Unclear(w)...)
-	l.add(&out, w.Unfollowed > 0, "LostNote.Unfollowed", v{"n": w.Unfollowed})
 	if g := w.Ladder; g != nil {
 		l.add(&out, g.Broken > 0, "LostNote.Broken", v{"n": g.Broken})
 		l.add(&out, g.NonMonotone > 0, "LostNote.NonMonotone", v{"n": g.NonMonotone})

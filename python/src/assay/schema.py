@@ -473,7 +473,7 @@ class Stage:
 
 @dataclass
 class UnclearItem:
-    reason: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer"]
+    reason: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer", "response", "passages", "label"]
     cases: Count
 
 
