@@ -170,6 +170,7 @@ func decodeOpenAI(body []byte) (Reply, error) {
 	var v struct {
 		Model   side[string] `json:"model"`
 		Choices []struct {
+			Index   count `json:"index"`
 			Message struct {
 				Content   json.RawMessage `json:"content"`
 				Refusal   side[string]    `json:"refusal"`
@@ -203,7 +204,13 @@ func decodeOpenAI(body []byte) (Reply, error) {
 	if len(v.Choices) == 0 {
 		return Reply{}, errNoPayload
 	}
-	m := v.Choices[0].Message
+	choice := v.Choices[0]
+	for _, c := range v.Choices {
+		if c.Index < choice.Index {
+			choice = c
+		}
+	}
+	m := choice.Message
 	said, thought := parts(m.Content)
 	for _, field := range []json.RawMessage{m.Thought, m.Reasoning} {
 		if thought == "" {
@@ -217,7 +224,7 @@ func decodeOpenAI(body []byte) (Reply, error) {
 		out += thoughts
 	}
 	reply := Reply{
-		Text: said, Thinking: thought, Model: v.Model.v, Stop: v.Choices[0].Stop.v, Tokens: v.Choices[0].Logprobs.v.Content,
+		Text: said, Thinking: thought, Model: v.Model.v, Stop: choice.Stop.v, Tokens: choice.Logprobs.v.Content,
 		Usage: Usage{
 			Input: int(in), CacheRead: int(max(used.In.v.Cached, used.Hit)), Output: int(out), Reasoning: int(thoughts),
 		},

@@ -167,6 +167,7 @@ func TestOpenAIReply(t *testing.T) {
 			Stop:  "tool_calls",
 			Usage: llm.Usage{Input: 1, CacheRead: 1, Output: 2, Reasoning: 2},
 		},
+		`{"choices":[{"index":1,"message":{"content":"second"},"finish_reason":"length"},{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}`: {Text: "a", Stop: "end"},
 		// Gemini and xAI leave reasoning out of completion_tokens.
 		`{"choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":1110}}`: {
 			Text: "a", Usage: llm.Usage{Input: 100, Output: 1010},
