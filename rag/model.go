@@ -86,10 +86,10 @@ func shown(p profile.Prompt) string {
 }
 
 // ask asks the model and parses the reply. An unusable reply is sent back once with the
-// problem. The step includes what was spent even if there is an error.
+// problem; a refusal is a reply only of the generator. The step includes what was spent even if there is an error.
 func (m Model) ask(ctx context.Context, r llm.Request, read func(llm.Reply) error) (Step, error) {
 	step := Step{Prompt: shown(profile.Prompt{System: r.System, User: r.Messages[0].Text})}
-	e := prompt.Exchange{Provider: m.Provider, Request: r, AllowRefusal: true, Read: read}
+	e := prompt.Exchange{Provider: m.Provider, Request: r, AllowRefusal: r.Operation == opGenerate, Read: read}
 	did, err := e.Do(ctx)
 	for i, reply := range did.Replies {
 		m.account(reply, &step)

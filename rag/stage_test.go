@@ -695,3 +695,18 @@ func TestAnswersThatEndEarly(t *testing.T) {
 		}
 	}
 }
+
+// A reply that a filter of content ended decides nothing, whatever its text says; only the
+// generator may decline.
+func TestRefusedRulings(t *testing.T) {
+	t.Parallel()
+	for _, stage := range []string{"decompose", "filter"} {
+		s := right()
+		s.replies[stage] = []any{llm.Reply{Text: s.replies[stage][0].(string), Stop: "refusal"}}
+		_, err := whole(t, s, nil).Ask(t.Context(), &assay.Case{Question: "How many?"})
+		var failed *rag.StageError
+		if !errors.As(err, &failed) || failed.Stage != stage || !strings.Contains(err.Error(), "the model declined") {
+			t.Errorf("%s: %v, want a failure", stage, err)
+		}
+	}
+}
