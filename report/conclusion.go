@@ -14,7 +14,7 @@ import (
 
 // A conclusion is the result of a whole run, as exit codes express it.
 type conclusion struct {
-	// Word is "PASS", "FAIL", "ERROR", "INCOMPLETE" or, for a run without a gate,
+	// Word is "PASS", "FAIL", "UNSURE", "ERROR", "INCOMPLETE" or, for a run without a gate,
 	// "DONE".
 	Word string
 	// Why is the reason if it is not simply PASS or DONE, else "".
@@ -42,13 +42,17 @@ func (c *content) conclusion() conclusion {
 	case len(r.Gate.Refused) > 0:
 		return conclusion{"FAIL", c.w.Say("Ending.BaselineDropped", nil)}
 	}
-	count := map[gate.Verdict]int{}
+	count, missed := map[gate.Verdict]int{}, 0
 	for _, res := range r.Gate.Results {
-		count[res.Final(c.o.Strict)]++
+		if count[res.Final(c.o.Strict)]++; res.Verdict == gate.Fail {
+			missed++
+		}
 	}
 	switch {
+	case missed > 0:
+		return conclusion{"FAIL", c.w.Say("Ending.RulesNotMet", words.V{"n": missed, "of": len(r.Gate.Results)})}
 	case count[gate.Fail] > 0:
-		return conclusion{"FAIL", c.w.Say("Ending.RulesNotMet", words.V{"n": count[gate.Fail], "of": len(r.Gate.Results)})}
+		return conclusion{"UNSURE", c.w.Say("Ending.RulesUnsure", words.V{"n": count[gate.Fail], "of": len(r.Gate.Results)})}
 	case !r.Gate.Passed(c.o.Strict):
 		return conclusion{"FAIL", c.w.Say("Ending.GateClosed", nil)}
 	case count[gate.Inconclusive] > 0:

@@ -332,9 +332,9 @@ func TestConclusion(t *testing.T) {
 		{"no gate", at(func(r *report.Report) { r.Gate = nil }), false, "DONE"},
 		{"passed", at(results(gate.Pass, false)), true, "PASS"},
 		{"failed", at(results(gate.Fail, false)), false, "FAIL"},
-		{"could still decide", at(results(gate.Inconclusive, false)), false, "FAIL"},
+		{"could still decide", at(results(gate.Inconclusive, false)), false, "UNSURE"},
 		{"too few cases", at(results(gate.Inconclusive, true)), false, "PASS"},
-		{"too few cases, strict", at(results(gate.Inconclusive, true)), true, "FAIL"},
+		{"too few cases, strict", at(results(gate.Inconclusive, true)), true, "UNSURE"},
 		{"refused", at(func(r *report.Report) {
 			r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("x")}}
 		}), false, "FAIL"},
