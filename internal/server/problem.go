@@ -92,7 +92,11 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		return unavailable("the request was cancelled")
 	}
 	s.meters.failures.Inc()
-	s.log.ErrorContext(ctx, "request failed", "error", s.cfg.Settings.Secrets().Scrub(err.Error()))
+	says := s.cfg.Settings.Secrets().Scrub(err.Error())
+	s.log.ErrorContext(ctx, "request failed", "error", says)
+	if errors.Is(err, store.ErrNotStore) {
+		return huma.Error500InternalServerError("the store is damaged (assay store check lists what is): " + says)
+	}
 	return huma.Error500InternalServerError("internal error; see the server's log")
 }
 
