@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,12 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	case !answered && !retrieved && reply.NoText(v) != "":
 		return used, fmt.Errorf("the reply has no answer: %s", reply.NoText(v))
 	case !answered && !retrieved:
+		var own *reply.FailureError
+		if other, _, _ := reply.Detect(v); !other.Empty() {
+			if _, _, err := other.Read(v); errors.As(err, &own) {
+				return used, err
+			}
+		}
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
 		return used, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+
 			"read.passages with another path%s", suggested(v))

@@ -26,7 +26,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		for _, why := range []string{"message", "msg"} {
 			data, _ := v["data"].(map[string]any)
 			code, _ := number(v["code"])
-			if code != 0 && code != 200 && (v["data"] == nil || data[Answer] == "" && Stop(failureText(v[why])) != StopEnd) && isText(v[why]) {
+			if code != 0 && code != 200 && (v["data"] == nil || data[Answer] == "") && isText(v[why]) && Stop(failureText(v[why])) != StopEnd {
 				return at1(Failure, why), "a failure", true
 			}
 		}
@@ -56,6 +56,10 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 			if failureText(v[k]) != "" {
 				return at1(Failure, k), "a failure", true
 			}
+		}
+		s := &suggester{}
+		if s.look(v, nil, 0); s.failure != "" && s.answers == nil && s.passages == nil {
+			return at1(Failure, s.failure), "a failure", true
 		}
 		if stopOf(v, Path{}) != "" {
 			return at1(Answer, "choices[0].message.content"), "a reply without a text", true

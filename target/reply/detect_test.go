@@ -392,12 +392,18 @@ func TestStreamsOfSeveralTexts(t *testing.T) {
 func TestDetectFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"code": 102, "message": "You don't own the assistant."}`:          "You don't own the assistant.",
-		`{"code":500,"msg":"boom","data":null}`:                             "boom",
-		`{"error": {"message": "bad key"}}`:                                 "bad key",
-		`{"detail": "Not authenticated"}`:                                   "Not authenticated",
-		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`: "no such class",
-		`{"answer": "", "error": "out of memory"}`:                          "out of memory",
+		`{"code": 102, "message": "You don't own the assistant."}`:                                       "You don't own the assistant.",
+		`{"code":500,"msg":"boom","data":null}`:                                                          "boom",
+		`{"error": {"message": "bad key"}}`:                                                              "bad key",
+		`{"detail": "Not authenticated"}`:                                                                "Not authenticated",
+		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`:                              "no such class",
+		`{"answer": "", "error": "out of memory"}`:                                                       "out of memory",
+		`{"choices": null, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}`:    "insufficient balance",
+		`{"error_code": 17, "error_msg": "daily limit reached", "id": "as-1"}`:                           "daily limit reached",
+		`{"Response": {"RequestId": "r", "Error": {"Code": "Failed", "Message": "The model is busy."}}}`: "The model is busy.",
+		`{"code": "Throttling.RateQuota", "message": "Try again later.", "request_id": "r"}`:             "Try again later.",
+		`{"header": {"code": 10013, "message": "audit failed", "sid": "s", "status": 2}}`:                "audit failed",
+		`{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}`:                            "Task timed out",
 		`{"answer": {"verdict": "yes", "n": 1}, "contexts": ["c"]}`: `answer at "answer": an object with n, verdict: want a text, or the path ` +
 			`of one inside it`,
 	} {
@@ -425,6 +431,7 @@ func TestDetectNothing(t *testing.T) {
 		`{}`, `null`, `3`, `true`, `{"status": "ok", "message": "done"}`, `{"data": {"output": {"msg": "A"}}}`, `[1, 2]`, `[{"a": 1}]`, `[null]`,
 		`{"results": 3}`,
 		`{"items": [{"sku": 1}]}`, `{"choices": []}`, `{"hits": 3}`,
+		`{"code": 1, "msg": "success", "n": 2}`, `{"status_code": 1, "msg": "handled", "say": {"line": "Paris is the capital of it."}}`, `{"code": 0, "message": "All is well."}`,
 	} {
 		if m, shape, ok := reply.Detect(decode(t, in)); ok || shape != "" || !m.Empty() {
 			t.Errorf("%s: detected as %q: %v", in, shape, m.Paths())

@@ -96,6 +96,7 @@ var names = read[struct {
 	StopWithin  alternatives `yaml:"stop_within"`
 	StopPaths   alternatives `yaml:"stop_paths"`
 	Incomplete  alternatives
+	Withheld    alternatives
 	Refusals    alternatives
 	Calls       alternatives
 	Messages    alternatives

@@ -98,6 +98,16 @@ func stopOf(v any, answer Path) string {
 			}
 		}
 	}
+	for _, p := range names().Withheld {
+		found, _ := p.one(v)
+		reason, _ := scalar(found)
+		if found == true {
+			reason = p.text
+		}
+		if Stop(reason) == StopRefusal {
+			return reason
+		}
+	}
 	for _, p := range names().Incomplete {
 		if reason, _ := p.one(v); isText(reason) {
 			return reason.(string)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // maxSuggestions bounds the result; maxLooks and maxDeep bound how much of a reply is
@@ -63,6 +65,24 @@ type candidate struct {
 type suggester struct {
 	looks             int
 	answers, passages []candidate
+	// failure is the path of what a code of a failure says, the first.
+	failure string
+}
+
+// whyNamed and codeNamed match the names of what a server says of a failure, and of its code.
+var (
+	whyNamed  = lazyregexp.New(`(?i)^(?:(?:error|err|status|ret)?_?(?:message|msg)|status)$`)
+	codeNamed = lazyregexp.New(`(?i)^(?:error|err|status|ret)?_?(?:code|no)$|^errorType$`)
+)
+
+// codeOf returns the code of success or failure of an object, nil if it has none.
+func codeOf(o map[string]any) any {
+	for _, k := range slices.Sorted(maps.Keys(o)) {
+		if s, ok := scalar(o[k]); ok && s != "" && codeNamed().MatchString(k) {
+			return o[k]
+		}
+	}
+	return nil
 }
 
 // look collects candidates; path is the position of v.
@@ -84,8 +104,13 @@ func (s *suggester) look(v any, path []step, depth int) {
 			s.look(e, append(slices.Clip(path), step{kind: byIndex, index: i}), depth+1)
 		}
 	case map[string]any:
+		code := codeOf(v)
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if (k == "msg" || k == "message" || k == "status") && firstOf(v, "code", "retcode", "errno", "status", "success") != nil && isText(v[k]) {
+			if whyNamed().MatchString(k) && (code != nil || firstOf(v, "status", "success") != nil) && isText(v[k]) {
+				n, ok := number(code)
+				if failed := code != nil && (!ok || n != 0 && n != 200); failed && s.failure == "" && k != "status" && Stop(v[k].(string)) != StopEnd {
+					s.failure = written(append(slices.Clip(path), step{kind: byKey, key: k, index: -1}))
+				}
 				continue // what a status says
 			}
 			s.look(v[k], append(slices.Clip(path), step{kind: byKey, key: k, index: -1}), depth+1)
