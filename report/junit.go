@@ -27,8 +27,8 @@ var junitFormat = Format{
 // rule.
 //
 // A case fails when it misses a threshold. It is an error when the target gave no
-// response, when a metric with a threshold has no score, and when no metric has
-// one. It is skipped when no metric applies to it. The cases that an interrupted
+// response, and when a metric with a threshold has no score. It is skipped when no
+// metric applies to it or has a score. The cases that an interrupted
 // run did not evaluate are one test, an error. A rule fails when the gate does, and
 // is skipped when too few cases leave it open and o.Strict is not set.
 //
@@ -217,10 +217,10 @@ func (j *junit) test(rec assay.Record) junitTest {
 }
 
 // unjudged returns why a case with a response has no verdict: a metric with a
-// threshold, or every metric, has no score (open), or no metric applies. The reason is
+// threshold has no score (open), or no metric has one or applies. The reason is
 // "" if the case has a verdict.
 func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
-	known, none := false, ""
+	known, unscored := false, false
 	for _, m := range j.r.Header.Metrics {
 		s, is := rec.Scores[m.Name]
 		switch {
@@ -230,23 +230,20 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 			if s.State == assay.Abstained {
 				known = true
 			}
-			if none == "" {
-				none = j.w.Say("NoMetricApplies", words.V{"reason": line(s.Reason)})
+			if reason == "" {
+				reason = j.w.Say("NoMetricApplies", words.V{"reason": line(s.Reason)})
 			}
 		case m.Threshold != nil:
 			// A case that misses even with its best possible value has already failed.
 			return j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": wants(m), "reason": line(s.Reason)}), true
-		case !open:
-			reason, open = j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": "", "reason": line(s.Reason)}), true
+		case !unscored:
+			reason, unscored = j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": "", "reason": line(s.Reason)}), true
 		}
 	}
-	switch {
-	case known:
+	if known {
 		return "", false
-	case open:
-		return reason, true
 	}
-	return none, false
+	return reason, false
 }
 
 // class returns the name by which CI systems group tests: the dataset and the first

@@ -212,7 +212,7 @@ func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 	s := readJUnit(t, report.New(h, records), report.Options{}).Suites[0]
 	for start, want := range map[string]string{
 		"a": "passed", "b": "skipped: no metric applies: no document is relevant",
-		"c: ": "error: not scored: ndcg@10 could not be scored: unreadable",
+		"c: ": "skipped: ndcg@10 could not be scored: unreadable",
 		"d":   "error: timeout: ", "e": "passed", "cases that": "error: incomplete: 4 cases were not evaluated: the run is interrupted",
 	} {
 		if got := s.find(t, start).word(); !strings.HasPrefix(got, want) {
