@@ -53,6 +53,8 @@ type Check struct {
 	// JudgeFailed is set if the case is unchecked and the judge left a question without a ruling:
 	// it gave no usable reply, or several are divided.
 	JudgeFailed bool `json:"judge_failed,omitempty"`
+	// Referenced is set if the case has a reference answer.
+	Referenced bool `json:"-"`
 }
 
 // Outcome returns the state in the words for cases that are not critical.
@@ -105,7 +107,7 @@ func checkOf(r assay.Record) Check {
 	case own.State == assay.Scored && own.Lower >= 1:
 		return Check{State: CheckPassed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
 	case !r.Response.NoAnswer && (e.Of > 0 || labelsAnswer(r.Case.Want)):
-		return Check{State: Unchecked, Basis: ByAnswer}
+		return Check{State: Unchecked, Basis: ByAnswer, Referenced: len(r.Case.Want.Answers) > 0}
 	case e.Of == 0:
 		return Check{State: Unchecked, Basis: ByNothing}
 	case e.Found == e.Of:
