@@ -55,12 +55,26 @@ func Contains(a, b string, minLen int) bool {
 // recognises a passage that a chunk boundary cut in two. It is 0 if the passage is
 // shorter than block. A block below 1 counts as 1.
 func Coverage(passage string, chunks []string, block int) float64 {
-	block = max(block, 1)
 	passage = MatchForm(passage)
+	covered := 0
+	for _, s := range shared(passage, chunks, block) {
+		covered += utf8.RuneCountInString(s)
+	}
+	return float64(covered) / float64(max(1, utf8.RuneCountInString(passage)))
+}
+
+// Covered returns the part of a passage that [Coverage] counts, a line for each stretch.
+func Covered(passage string, chunks []string, block int) string {
+	return strings.Join(shared(MatchForm(passage), chunks, block), "\n")
+}
+
+// shared returns the stretches of a passage, in [MatchForm], that chunks cover.
+func shared(passage string, chunks []string, block int) (out []string) {
+	block = max(block, 1)
 	starts := runeStarts(passage)
 	runes := len(starts) - 1
 	if runes < block {
-		return 0
+		return nil
 	}
 	// Every longer substring is a union of substrings of exactly block runes.
 	found := make(map[string]bool, runes)
@@ -78,14 +92,23 @@ func Coverage(passage string, chunks []string, block int) float64 {
 			}
 		}
 	}
-	covered, end := 0, 0
+	from, end := 0, -1
 	for i := 0; i+block <= runes; i++ {
-		if found[passage[starts[i]:starts[i+block]]] {
-			covered += i + block - max(i, end)
-			end = i + block
+		if !found[passage[starts[i]:starts[i+block]]] {
+			continue
 		}
+		if i > end {
+			if end > 0 {
+				out = append(out, passage[starts[from]:starts[end]])
+			}
+			from = i
+		}
+		end = i + block
 	}
-	return float64(covered) / float64(runes)
+	if end > 0 {
+		out = append(out, passage[starts[from]:starts[end]])
+	}
+	return out
 }
 
 // runeStarts returns the byte offset of every rune of s, and the length of s.

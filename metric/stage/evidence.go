@@ -130,17 +130,9 @@ func (f *funnel) sentence(i int, stage string) string {
 	return ""
 }
 
-// given names the passages of the prompt that have a fact, if they have names and it does not
-// come from elsewhere in the text of the prompt.
+// given names the passages of the prompt that have a fact, if they have names.
 func (f *funnel) given(i int) string {
-	retrieved, _ := f.view.retrieved()
-	retrieved = slices.Concat(retrieved, f.view.kept)
-	had := f.carry(retrieved)[i]
-	from := slices.DeleteFunc(slices.Concat(f.prompt[i].whole, f.prompt[i].part), func(p assay.Passage) bool {
-		other := func(q assay.Passage) bool { return q.Text != "" && q.Same(p) }
-		return slices.ContainsFunc(retrieved, other) && !slices.ContainsFunc(slices.Concat(had.whole, had.part), p.Same)
-	})
-	if s := names(from); s != "" {
+	if s := names(slices.Concat(f.prompt[i].whole, f.prompt[i].part)); s != "" {
 		return " (" + s + ")"
 	}
 	return ""

@@ -124,6 +124,9 @@ func (f *funnel) place() {
 	f.match = make([]string, len(f.facts))
 	f.seek = f.seeks()
 	f.prompt = f.carriers(v.prompt)
+	if v.frame != "" {
+		f.unframe()
+	}
 	f.kept = f.prompt
 	if v.traced {
 		f.kept = f.carriers(v.kept)
@@ -206,6 +209,20 @@ func (f *funnel) place() {
 	}
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
+	}
+}
+
+// unframe leaves open what the prompt has of facts outside the passages that were retrieved, in an
+// example, an option, or a text that the trace does not show.
+func (f *funnel) unframe() {
+	for i := range f.facts {
+		l := &f.prompt[i]
+		fa := &f.facts[i]
+		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
+			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0
+		if len(l.whole) == 0 && l.unknown == "" && has {
+			l.unknown = assay.UnknownWords
+		}
 	}
 }
 

@@ -26,6 +26,8 @@ type view struct {
 	// exact is set if the trace or the response has the texts of the prompt, relayed if earlier calls
 	// read some of them.
 	exact, relayed bool
+	// frame is what the text of the prompt has beside the passages and the question, in match form.
+	frame string
 	// found is what the retrieve stages put out, once it is read from the trace.
 	found []assay.Passage
 	read  bool
@@ -50,13 +52,13 @@ func newView(r *assay.Response, question string) view {
 		}
 	}
 	// The text of a prompt shows what a list of the passages that it has whole does not.
-	if v.prompt, v.traced = v.written(); !v.traced || len(v.prompt) == 1 && nameless(v.prompt[0]) {
-		if given, ok := r.Given(); ok {
-			v.prompt, v.traced = given, true
+	if v.prompt, v.traced = v.written(); !v.traced || len(v.prompt) == 0 || len(v.prompt) == 1 && nameless(v.prompt[0]) {
+		if given, ok := r.Given(); ok && v.asks(given) == "" {
+			v.prompt, v.traced, v.frame = given, true, ""
 		}
 	}
 	if !v.traced {
-		v.prompt = v.kept
+		v.prompt, v.frame = v.kept, ""
 	}
 	v.exact = v.traced && (slices.ContainsFunc(r.Passages, hasText) || slices.ContainsFunc(r.Stages(assay.StageGenerate),
 		func(s assay.Stage) bool {
@@ -71,11 +73,11 @@ func newView(r *assay.Response, question string) view {
 
 func hasText(p assay.Passage) bool { return p.Text != "" }
 
-// written returns the passages of which a stretch stands in the text of the prompt, each
-// with what that text has beside the others, if the trace of the generator has one: passages
-// may be cut or left out there. Without any, a prompt with the question, or an input with more
-// than it if nothing else is known, is a passage of its own; another text is no whole prompt,
-// and ok is false.
+// written returns the passages of which a stretch is in the text of the prompt, each with what
+// that text has of it, if the trace of the generator has one: passages may be cut or left out
+// there. The rest is no evidence: it is the frame. Where no text of a passage is known, a prompt with
+// the question, or an input with more than it if nothing else is known, is its own passage without the
+// question; another text is no whole prompt, and ok is false.
 func (v *view) written() (passages []assay.Passage, ok bool) {
 	var prompts, inputs []string
 	if v.r.Trace != nil {
@@ -90,6 +92,7 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	for _, s := range v.r.Stages(assay.StageGenerate) {
 		var one string
 		var many []string
+		var given []assay.Passage
 		switch {
 		case json.Unmarshal(s.Input, &one) == nil && one != "":
 			inputs = append(inputs, one)
@@ -98,6 +101,8 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 			}
 		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
 			inputs = append(inputs, many...)
+		case json.Unmarshal(s.Input, &given) == nil:
+			prompts = append(prompts, v.asks(given))
 		}
 		prompts = append(prompts, s.Prompt)
 	}
@@ -106,18 +111,25 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	if text.MatchForm(whole) == "" {
 		return nil, false
 	}
-	all := v.withRead(whole, slices.Concat(v.kept, found))
+	known := slices.Concat(v.kept, found)
+	built := text.MatchForm(strings.Join(v.withRead(whole, known), "\n"))
+	asked := text.MatchForm(v.question)
 	for _, list := range [][]assay.Passage{v.kept, found} {
+		v.frame = built
 		for _, p := range list {
-			var own []string
-			has := newFact(passage, 0, p.Text)
-			for _, one := range all {
-				if has.touches(text.MatchForm(one)) {
-					own = append(own, without(one, list, p.Text))
-				}
+			if form := text.MatchForm(p.Text); len(form) >= text.MatchLength/2 {
+				v.frame = strings.ReplaceAll(v.frame, form, "\n")
 			}
-			if own != nil {
-				p.Text = strings.Join(own, "\n")
+		}
+		if asked != "" {
+			v.frame = strings.ReplaceAll(v.frame, asked, "\n")
+		}
+		for _, p := range list {
+			form := text.MatchForm(p.Text)
+			if len(form) < text.MatchLength/2 || !strings.Contains(built, form) {
+				p.Text = text.Covered(form, []string{v.frame}, text.MatchLengthFor(form))
+			}
+			if p.Text != "" {
 				passages = append(passages, p)
 			}
 		}
@@ -125,14 +137,31 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 			return passages, true
 		}
 	}
-	return []assay.Passage{{Text: whole}}, strings.Contains(text.MatchForm(strings.Join(prompts, "\n")), text.MatchForm(v.question))
+	if !slices.ContainsFunc(known, hasText) {
+		passages = []assay.Passage{{Text: v.frame}}
+		v.frame = ""
+	}
+	return passages, strings.Contains(text.MatchForm(strings.Join(prompts, "\n")), asked)
 }
 
-// without returns a prompt without the passages that a text does not have: it may be cut there, and
-// they have the same words.
-func without(prompt string, passages []assay.Passage, own string) string {
+// asks returns what a list of texts without names says together if it has the question: it is one of messages.
+func (v *view) asks(given []assay.Passage) (all string) {
+	for _, p := range given {
+		if !nameless(p) {
+			return ""
+		}
+		all += p.Text + "\n"
+	}
+	if asked := text.MatchForm(v.question); asked == "" || !strings.Contains(text.MatchForm(all), asked) {
+		return ""
+	}
+	return all
+}
+
+// without returns a prompt without passages.
+func without(prompt string, passages []assay.Passage) string {
 	for _, q := range passages {
-		if q.Text != "" && !strings.Contains(own, q.Text) {
+		if q.Text != "" {
 			prompt = strings.ReplaceAll(prompt, q.Text, "\n")
 		}
 	}
@@ -154,7 +183,7 @@ func (v *view) withRead(prompt string, passages []assay.Passage) []string {
 				read += p.Text + "\n"
 			}
 		}
-		if !text.HasKeyword(without(read, passages, ""), said) {
+		if !text.HasKeyword(without(read, passages), said) {
 			all, v.relayed = append(all, read), true
 		}
 	}
