@@ -98,15 +98,10 @@ func shared(passage string, chunks []string, block int) (out []string) {
 			continue
 		}
 		if i > end {
-			if end > 0 {
-				out = append(out, passage[starts[from]:starts[end]])
-			}
-			from = i
+			out, from = append(out, ""), i
 		}
 		end = i + block
-	}
-	if end > 0 {
-		out = append(out, passage[starts[from]:starts[end]])
+		out[len(out)-1] = passage[starts[from]:starts[end]]
 	}
 	return out
 }

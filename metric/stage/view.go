@@ -115,12 +115,7 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	built := text.MatchForm(strings.Join(v.withRead(whole, known), "\n"))
 	asked := text.MatchForm(v.question)
 	for _, list := range [][]assay.Passage{v.kept, found} {
-		v.frame = built
-		for _, p := range list {
-			if form := text.MatchForm(p.Text); len(form) >= text.MatchLength/2 {
-				v.frame = strings.ReplaceAll(v.frame, form, "\n")
-			}
-		}
+		v.frame = without(built, list)
 		if asked != "" {
 			v.frame = strings.ReplaceAll(v.frame, asked, "\n")
 		}
@@ -158,11 +153,11 @@ func (v *view) asks(given []assay.Passage) (all string) {
 	return all
 }
 
-// without returns a prompt without passages.
+// without returns a prompt, in match form, without passages.
 func without(prompt string, passages []assay.Passage) string {
 	for _, q := range passages {
-		if q.Text != "" {
-			prompt = strings.ReplaceAll(prompt, q.Text, "\n")
+		if form := text.MatchForm(q.Text); len(form) >= text.MatchLength/2 {
+			prompt = strings.ReplaceAll(prompt, form, "\n")
 		}
 	}
 	return prompt
@@ -183,7 +178,7 @@ func (v *view) withRead(prompt string, passages []assay.Passage) []string {
 				read += p.Text + "\n"
 			}
 		}
-		if !text.HasKeyword(without(read, passages), said) {
+		if !text.HasKeyword(without(text.MatchForm(read), passages), said) {
 			all, v.relayed = append(all, read), true
 		}
 	}
