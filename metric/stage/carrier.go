@@ -316,8 +316,8 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 			form := f.form(p.Text)
 			return !sought.some(form) || !fa.about(form) && !fa.quotes(form)
 		})
-		if sought.all(f.formsOf(have)) {
-			return wholly(have, byText)
+		if forms := f.formsOf(have); sought.all(forms) {
+			return f.unlessApart(fa, wholly(have, byText))
 		}
 		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
 			return load{part: some}
@@ -331,11 +331,32 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	case covered >= nearlyAll && hasValues(nil, strings.Join(forms, " "), fa.form),
 		covered >= tolerance && hasWords(strings.Join(forms, " "), fa.form),
 		covered >= tolerance && f.a.library.index != nil && covered >= nearlyAll*f.a.library.reach(fa):
-		return wholly(some, byCoverage)
+		return f.unlessApart(fa, wholly(some, byCoverage))
 	case covered >= tolerance:
 		return load{part: some, match: byCoverage}
 	}
 	return load{}
+}
+
+// unlessApart leaves a load open whose passages lack a word of the labelled text that the question has: they may
+// say the same of something else. A chunk may begin after the word. Of one letter the word before counts too: "site A".
+func (f *funnel) unlessApart(fa *fact, l load) load {
+	forms, from := f.formsOf(l.whole), len(fa.form)
+	for _, form := range forms {
+		begin := []rune(form)
+		from = min(from, max(0, strings.Index(fa.form, string(begin[:min(len(begin), fa.least)]))))
+	}
+	all, label := strings.Join(forms, "\n"), fa.form[from:]
+	of, has := termSet(label), termSet(all)
+	apart := slices.ContainsFunc(fa.asked.terms, func(t string) bool { return of[t] && !has[t] })
+	for asked, i := words(f.form(f.c.Question)), 1; i < len(asked); i++ {
+		pair := asked[i-1] + " " + asked[i]
+		apart = apart || utf8.RuneCountInString(asked[i]) == 1 && text.HasWord(label, pair) && !text.HasWord(all, pair)
+	}
+	if apart {
+		return load{part: l.whole, unknown: assay.UnknownWords}
+	}
+	return l
 }
 
 // quotes reports whether a text is nearly all of the fact's, or half of it and names nothing
