@@ -92,19 +92,28 @@ func nameless(p assay.Passage) bool { return p.ID == "" && p.Document == "" && p
 func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 	for _, p := range passages {
 		form := f.form(p.Text)
-		if nameless(p) {
-			form = strings.ReplaceAll(form, f.form(f.c.Question), " ") // a prompt has the question's words
-		}
 		switch {
 		case form == "" && (fa.source.ID == "" || p.ID == ""):
 			return assay.UnknownTexts
-		case form != "" && fa.short() && (!fa.valued || len(fa.form) >= leastValued) && fa.mentionedIn(form),
-			form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(p.Text, form),
-			form != "" && fa.valued && fa.short() && fa.asked.about(form) && (fa.restates(p.Text, form) || fractions().MatchString(form)):
+		case form != "" && fa.short() && fa.mentionedIn(form) && (!fa.valued || len(fa.form) >= leastValued || f.linked(fa, form)),
+			form != "" && fa.short() && !fa.valued && fa.inflected(p.Text),
+			form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(form),
+			form != "" && fa.valued && fa.short() && fa.asked.about(form) && (fa.restates(form) || fractions().MatchString(form)):
 			return assay.UnknownWords
 		}
 	}
 	return ""
+}
+
+// linked reports whether a text has a word of the question, or a name from another retrieved text that
+// has all names of the question: the founder's, of a company.
+func (f *funnel) linked(fa *fact, form string) bool {
+	retrieved, _ := f.view.retrieved()
+	has := termSet(form)
+	return slices.ContainsFunc(fa.asked.terms, func(t string) bool { return has[t] }) ||
+		len(fa.asked.names) > 0 && slices.ContainsFunc(retrieved, func(q assay.Passage) bool {
+			return fa.asked.named(f.form(q.Text)) && newAsked(q.Text).namedPartly(form)
+		})
 }
 
 // labels reports whether a passage is of a labelled document, and the fact what should be in it.

@@ -40,8 +40,8 @@ type fact struct {
 	answers []reference
 	// asked is the question that a reference answer is of.
 	asked asked
-	// valued is set if the text has a number or a date.
-	valued bool
+	// valued is set if the text has a number or a date, chosen if the question has the answer.
+	valued, chosen bool
 	// source is the passage that a point comes from, or the zero value.
 	source assay.Passage
 	// answering are the chunks of a document that hold the answer, if not all do.
@@ -182,6 +182,12 @@ func newFact(k kind, at int, s string) fact {
 // of returns the fact as one that answers a question.
 func (f fact) of(question string) fact {
 	f.asked, f.valued = newAsked(question), len(valuesOf(text.Folded(f.form))) > 0
+	if f.chosen = f.short() && f.mentionedIn(text.MatchForm(question)); f.chosen {
+		// A text about one of the choices has its words by chance.
+		own := termSet(f.form)
+		f.asked.terms = slices.DeleteFunc(f.asked.terms, func(t string) bool { return own[t] })
+		f.asked.names = slices.DeleteFunc(f.asked.names, func(n string) bool { return strings.Contains(f.form, n) })
+	}
 	return f
 }
 

@@ -238,12 +238,13 @@ func (f *funnel) clipped(fa *fact) bool {
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
 }
 
-// reworded reports whether a retrieved text may say a short reference answer or keyword without
-// numbers in other words. The index may show that others say it in these.
+// reworded reports whether retrieved texts may say a short reference answer or keyword in other
+// words, or what it is computed from. The index may show that others say it in these.
 func (f *funnel) reworded(fa *fact) bool {
 	retrieved, _ := f.view.retrieved()
 	in, _ := f.a.library.lookup(fa)
-	return fa.short() && !fa.valued && len(in) == 0 && slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.asked.answeredBy(f.form(p.Text)) })
+	return fa.short() && len(in) == 0 && (fa.computedFrom(f.formsOf(retrieved)) ||
+		slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.wordedIn(f.form(p.Text)) || fa.answeredBy(f.form(p.Text)) }))
 }
 
 // elsewhere reports whether what the other labels say is in a passage, or in the prompt, that is
@@ -256,7 +257,7 @@ func (f *funnel) elsewhere() bool {
 	})
 	for _, k := range []kind{passage, keyword, answer} {
 		for _, fa := range f.a.factsBy(k, f.c) {
-			sure := func(p assay.Passage) bool { return k == passage || fa.asked.answeredBy(f.form(p.Text)) }
+			sure := func(p assay.Passage) bool { return k == passage || fa.asked.answeredBy(f.form(p.Text), nil) }
 			if slices.ContainsFunc(f.in(&fa, others).whole, sure) {
 				return true // other texts have a keyword or a short answer by chance
 			}

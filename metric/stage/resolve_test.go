@@ -298,7 +298,8 @@ func TestAnotherNotationWithoutADocument(t *testing.T) {
 		{"How long is the loan of the Kelvin library?", "90 minutes", "The loan of the Kelvin library is one and a half hours.", "", assay.UnknownWords},
 		{"What is the discount of the Kelvin library?", "25 %", "The discount of the Kelvin library is a quarter.", "", assay.UnknownWords},
 		{"What is the fee of the Kelvin library?", "1.500 €", "The fee of the Kelvin library is 1500 Euro.", "", assay.UnknownWords},
-		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is one of the lowest.", assay.StageRetrieve, ""},
+		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is one of the lowest.", "", assay.UnknownWords},
+		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is 25 dollars.", assay.StageRetrieve, ""},
 		{"What is the fee of the Kelvin library?", "$40", "The fee of the Harrow library is 40.00.", assay.StageRetrieve, ""},
 	} {
 		c := &assay.Case{ID: "c", Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}

@@ -1,10 +1,14 @@
 package stage
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -96,9 +100,11 @@ func (f *funnel) seeks() []seek {
 // it is about the question too.
 type asked struct {
 	terms []string
-	// names are its words with a capital, but for the first.
-	names []string
-	han   bool
+	// names are its words with a capital, but for the first; parts are those side by side, as one.
+	names, parts []string
+	// form is its match form.
+	form string
+	han  bool
 }
 
 // leastAsked is the share of a question's words from which a text is about it. Of texts
@@ -110,28 +116,30 @@ const leastAsked = 0.3
 // by chance.
 const leastValued = 8
 
+var capitals = lazyregexp.New(`(?:^|[^\pL\pN])(\p{Lu}[\pL\pN]*(?:[ '’-]\p{Lu}[\pL\pN]*)*)`)
+
 // between reports whether a rune is part of no word.
 func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func newAsked(question string) asked {
-	a := asked{han: text.ShareCJK(question) > 0.5}
+	a := asked{han: text.ShareCJK(question) > 0.5, form: text.MatchForm(question)}
 	for t := range termSet(question) {
 		if !slices.Contains(asking(), t) {
 			a.terms = append(a.terms, t)
 		}
 	}
-	for i, w := range strings.FieldsFunc(question, between) {
-		if i > 0 && unicode.IsUpper([]rune(w)[0]) {
-			a.names = append(a.names, text.MatchForm(w))
-		}
+	_, rest, _ := strings.Cut(strings.TrimSpace(question), " ")
+	for _, m := range capitals().FindAllStringSubmatch(rest, -1) {
+		a.parts = append(a.parts, text.MatchForm(m[1]))
+		a.names = append(a.names, strings.FieldsFunc(text.MatchForm(m[1]), between)...)
 	}
 	return a
 }
 
 // about reports whether a text with the fact is about what the question names: all of it for
-// numbers and dates, which are in other texts by chance, else some.
+// numbers and dates, which are in other texts by chance, and for a choice, else some.
 func (fa *fact) about(form string) bool {
-	return fa.asked.named(form) || !fa.valued && fa.asked.namedPartly(form)
+	return fa.asked.named(form) || !fa.valued && !fa.chosen && fa.asked.namedPartly(form)
 }
 
 func (a asked) namedPartly(form string) bool {
@@ -176,23 +184,128 @@ func (fa *fact) resembles(form string) bool {
 // short reports whether the fact is a reference answer or a keyword, not a longer text.
 func (fa *fact) short() bool { return fa.kind == keyword || fa.kind == answer }
 
-var numbers = lazyregexp.New(`\d+(?:[.,]\d+)*`)
+var numbers = lazyregexp.New(`\d+(?:[.,' ]\d+)*`)
 
-// restates reports whether a passage of the labelled document may have the fact in another
-// notation: the digits of all its numbers ("3,200" of 3.2 million), an abbreviation of one of its
-// words, or their initials.
-func (fa *fact) restates(s, form string) bool {
+// digits returns the [significant] digits of the numbers in a text in match form, of their parts and values.
+func digits(form string) map[string]bool {
 	has := map[string]bool{}
-	for _, n := range numbers().FindAllString(s, -1) {
+	for _, n := range numbers().FindAllString(form, -1) {
 		has[significant(n)] = true
 		for _, run := range runs(n) {
 			has[significant(run)] = true
 		}
 	}
-	if of := numbers().FindAllString(fa.text, -1); len(of) > 0 {
-		return !slices.ContainsFunc(of, func(n string) bool {
-			return !has[significant(n)] && slices.ContainsFunc(runs(n), func(run string) bool { return !has[significant(run)] })
+	for _, v := range valuesOf(text.Folded(form)) {
+		if v.Date.Month == 0 {
+			has[significant(strconv.FormatFloat(math.Abs(v.Amount), 'f', -1, 64))] = true
+		}
+	}
+	return has
+}
+
+// mayState reports whether a sentence may have the fact in another spelling: it has no number
+// beside those of the question, or one with digits of the fact's.
+func (fa *fact) mayState(sentence string) bool {
+	if !fa.valued {
+		return true
+	}
+	own, asked, other := digits(fa.form), digits(fa.asked.form), false
+	for n := range digits(sentence) {
+		if own[n] {
+			return true
+		}
+		other = other || !asked[n]
+	}
+	return !other
+}
+
+// answeredBy reports whether a text, in match form, may be an answer in other words.
+func (fa *fact) answeredBy(form string) bool { return fa.asked.answeredBy(form, fa.mayState) }
+
+// wordedIn reports whether a text has what the fact counts without a number before it: the number may be in
+// words of a language in which they are not read.
+func (fa *fact) wordedIn(form string) bool {
+	if l := text.Language(form); !fa.valued || l == "en" || l == "zh" {
+		return false
+	}
+	counted := strings.FieldsFunc(fa.form, func(r rune) bool { return !unicode.IsLetter(r) })
+	counted = slices.DeleteFunc(counted, func(w string) bool { return utf8.RuneCountInString(w) < 2 })
+	of := strings.FieldsFunc(form, between)
+	return len(counted) > 0 && !slices.ContainsFunc(counted, func(w string) bool {
+		at := slices.Index(of, w)
+		return at < 0 || at > 0 && text.HasDigits(of[at-1])
+	})
+}
+
+// computedFrom reports whether a number may be computed from texts: they name together all that the
+// question names, and none does alone, or two of their amounts add up to it.
+func (fa *fact) computedFrom(forms []string) bool {
+	parts := func(form string) bool {
+		return !slices.ContainsFunc(fa.asked.parts, func(p string) bool { return !strings.Contains(form, p) })
+	}
+	if !fa.valued || len(fa.asked.parts) > 1 && parts(strings.Join(forms, "\n")) && !slices.ContainsFunc(forms, parts) {
+		return fa.valued
+	}
+	var all []text.Value
+	for _, form := range forms {
+		if fa.asked.in(form) {
+			all = append(all, valuesOf(text.Folded(form))...)
+		}
+	}
+	return slices.ContainsFunc(valuesOf(text.Folded(fa.form)), func(w text.Value) bool {
+		of := slices.DeleteFunc(slices.Clone(all), func(v text.Value) bool { return w.Unit+w.Noun == "" || v.Unit != w.Unit || v.Noun != w.Noun })
+		return slices.ContainsFunc(of, func(a text.Value) bool {
+			return slices.ContainsFunc(of, func(b text.Value) bool {
+				return a != b && (a.Amount+b.Amount == w.Amount || a.Amount-b.Amount == w.Amount)
+			})
 		})
+	})
+}
+
+// inflected reports whether a text has the words of a reference with other endings: "Krakowie" for Kraków.
+// Short words without a capital may be articles.
+func (fa *fact) inflected(s string) bool {
+	some, capitals := false, strings.ContainsFunc(s, unicode.IsUpper)
+	upper := func(w string) bool { return capitals && unicode.IsUpper([]rune(w)[0]) }
+	of := strings.FieldsFunc(s, between)
+	return !slices.ContainsFunc(strings.FieldsFunc(fa.text, between), func(w string) bool {
+		if utf8.RuneCountInString(w) < 4 && !upper(w) {
+			return false
+		}
+		some = true
+		form := letters(w)
+		return !slices.ContainsFunc(of, func(t string) bool {
+			if upper(w) && !upper(t) || t[0] < utf8.RuneSelf && unicode.ToLower(rune(t[0])) != form[0] {
+				return false
+			}
+			n, other := 0, letters(t)
+			for n < min(len(form), len(other)) && form[n] == other[n] {
+				n++
+			}
+			return 2*n > len(other) && (n > 3 && 4*n >= 3*len(form) || n > 2 && upper(w) && 5*n >= 3*len(form))
+		})
+	}) && some
+}
+
+// letters returns the letters of a word without accents.
+func letters(w string) []rune {
+	return slices.DeleteFunc([]rune(norm.NFD.String(strings.ToLower(w))), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+}
+
+// restates reports whether a passage, in match form, may have the fact in another notation: the digits of
+// all its numbers ("3,200" of 3.2 million) but the month of a date, an abbreviation of one of its
+// words, or their initials.
+func (fa *fact) restates(form string) bool {
+	if of := numbers().FindAllString(text.MatchForm(fa.text), -1); len(of) > 0 {
+		has, all, missed := digits(form), 0, 0
+		for _, n := range of {
+			for _, run := range runs(n) {
+				if all++; !has[significant(n)] && !has[significant(run)] {
+					missed++
+				}
+			}
+		}
+		return missed == 0 || missed == 1 && all > 2
 	}
 	of, initials := words(fa.form), ""
 	for _, w := range of {
@@ -208,14 +321,14 @@ func (fa *fact) restates(s, form string) bool {
 var fractions = lazyregexp.New(`\b(?:half|halves|quarters?|thirds?|dozen)\b`)
 
 func runs(number string) []string {
-	return strings.FieldsFunc(number, func(r rune) bool { return r == '.' || r == ',' })
+	return strings.FieldsFunc(number, between)
 }
 
-// significant returns the digits of a number that its unit does not change. Zeros at the end of a
-// single digit stay: 10 and 100 are too frequent.
+// significant returns the digits of a number that its unit does not change. One or two zeros at the end
+// of a single digit stay: 10 and 100 are too frequent.
 func significant(number string) string {
 	all := strings.TrimLeft(strings.Join(runs(number), ""), "0")
-	if short := strings.TrimRight(all, "0"); len(short) > 1 {
+	if short := strings.TrimRight(all, "0"); len(short) > 1 || len(all)-len(short) > 2 {
 		return short
 	}
 	return all
@@ -225,8 +338,9 @@ func significant(number string) string {
 func (a asked) about(form string) bool { return len(a.terms) > 0 && a.in(form) && a.named(form) }
 
 // answeredBy reports whether a text, in match form, names all that the question names, and a
-// sentence of it has most of the question's other words: it may be an answer in other words.
-func (a asked) answeredBy(form string) bool {
+// sentence of it has most of the question's other words, and passes may, if that is not nil: it may be an
+// answer in other words.
+func (a asked) answeredBy(form string, may func(sentence string) bool) bool {
 	names := termSet(strings.Join(a.names, " "))
 	own := slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
 	return a.named(form) && len(a.terms) > 0 && slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool {
@@ -236,7 +350,7 @@ func (a asked) answeredBy(form string) bool {
 				n++
 			}
 		}
-		return 2*n > len(own) || len(own) == 0
+		return (2*n > len(own) || len(own) == 0) && (may == nil || may(s.Of(form)))
 	})
 }
 

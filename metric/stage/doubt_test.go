@@ -1,0 +1,185 @@
+package stage_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/assay-eval/assay"
+)
+
+// found is a trace of passages that were retrieved and given to the generator.
+func found(texts ...string) string {
+	var ps list
+	for i, s := range texts {
+		ps = append(ps, assay.Passage{ID: string(rune('a' + i)), Text: s})
+	}
+	return stages(ps, nil, ps)
+}
+
+// stages is a trace of what was retrieved, what a filter kept, and the prompt.
+func stages(retrieved, kept list, prompt any) string {
+	all := []assay.Stage{{Name: assay.StageRetrieve, Output: raw(retrieved)}}
+	if kept != nil {
+		all = append(all, assay.Stage{Name: assay.StageFilter, Output: raw(kept)})
+	}
+	b, _ := json.Marshal(append(all, assay.Stage{Name: assay.StageGenerate, Input: raw(prompt)}))
+	return string(b)
+}
+
+// The question, options, examples and instructions of a prompt show no passage, whether the prompt is
+// one text or messages.
+func TestFrameOfAPromptIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	const question, options = "Which bay does the cargo train to Holm use?", "\nA) bay nineteen\nB) bay two"
+	evidence := assay.Passage{ID: "e", Text: "The cargo train to Holm uses bay nineteen of the north yard on weekdays."}
+	others := list{{ID: "s", Text: "The cargo train to Oslo uses another bay of the south yard."}, {ID: "o", Text: "Members collect points on every order."}}
+	context := "Context:\n" + others[0].Text + "\n" + others[1].Text
+	all := append(list{evidence}, others...)
+	for _, want := range []assay.Want{{Passages: []string{evidence.Text}, Answers: []string{"bay nineteen"}}, {Keywords: []string{"nineteen"}, Answers: []string{"bay nineteen"}}} {
+		for name, test := range map[string]struct {
+			question        string
+			retrieved, kept list
+			prompt          any
+			may             []string
+		}{
+			"options":           {question + options, others, nil, context + "\n\nQuestion: " + question + options, []string{assay.StageRetrieve}},
+			"options, filtered": {question + options, all, others, context + "\n\nQuestion: " + question + options, []string{assay.StageFilter}},
+			"options, cut":      {question + options, all, all, context + "\n\nQuestion: " + question + options, []string{assay.LostPack}},
+			"schema":            {question, others, nil, context + "\n\nQuestion: " + question + ` Reply with one of ["bay nineteen", "bay two"].`, []string{assay.StageRetrieve, ""}},
+			"example":           {question, others, nil, "Example: Which bay does the cargo train to Holm use on Sundays? Bay nineteen.\n" + context + "\n\nQuestion: " + question, []string{""}},
+			"messages": {question, all, others, []map[string]string{{"text": context}, {"text": question + options}},
+				[]string{assay.StageFilter, ""}},
+			"messages without passages": {question, all, nil, []map[string]string{{"text": "Be brief."}, {"text": question + options}},
+				[]string{assay.LostPack, ""}},
+		} {
+			c := assay.Case{Question: test.question, Want: want}
+			if at := tracedAs(t, c, "bay two", stages(test.retrieved, test.kept, test.prompt)); at == nil || !slices.Contains(test.may, at.Stage) {
+				t.Errorf("%s, %+v: %+v, want one of %q", name, want, at, test.may)
+			}
+		}
+	}
+	for question, answer := range map[string]string{"Is visitor parking at the clinic free or subject to a daily charge?": "subject to a daily charge",
+		"Ist das Hauptgebäude aus Backstein oder aus Sandstein?": "Sandstein"} {
+		const text = "The clinic has visitor parking on two levels. Das Hauptgebäude ist denkmalgeschützt."
+		at := tracedAs(t, assay.Case{Question: question, Want: assay.Want{Answers: []string{answer}}}, "Bees.",
+			stages(list{{ID: "a", Text: text}}, nil, "Context:\n"+text+"\n\nQuestion: "+question))
+		if at == nil || at.Stage == assay.StageGenerate {
+			t.Errorf("%s: %+v", question, at)
+		}
+	}
+}
+
+// A value that a retrieved passage may have in another spelling, of any language, is not lost for sure; one
+// of which it has another number is.
+func TestValuesInOtherSpellings(t *testing.T) {
+	t.Parallel()
+	const lost = assay.StageRetrieve
+	for _, test := range []struct{ question, answer, text, stage string }{
+		{"Wann wurde der Mietvertrag der Filiale Nord unterzeichnet?", "03.05.2021", "Der Mietvertrag der Filiale Nord wurde am 3. Mai 2021 unterzeichnet.", ""},
+		{"Kiedy podpisano umowę sklepu Północ?", "13.05.2021", "Umowę sklepu Północ podpisano 13 maja 2021 r.", ""},
+		{"När undertecknades avtalet för butik Nord?", "2021-05-13", "Avtalet för butik Nord undertecknades den 13 maj 2021.", ""},
+		{"Combien coûte la carte de la boutique Nord ?", "12500 €", "La carte de la boutique Nord coûte 12\u202f500 euros.", ""},
+		{"Was kostet die Karte der Filiale Nord?", "12500 CHF", "Die Karte der Filiale Nord kostet 12'500 Franken.", ""},
+		{"What does the card of store North cost?", "500,000 rupees", "The card of store North costs 5 lakh rupees.", ""},
+		{"Combien a coûté la rénovation de la boutique Nord ?", "1,5 million d'euros", "La rénovation de la boutique Nord a coûté 1 500 000 euros.", ""},
+		{"¿A qué hora abre la tienda Norte?", "17:30", "La tienda Norte abre a las 5:30 de la tarde.", ""},
+		{"Quelle place a pris la boutique Nord ?", "3e place", "La boutique Nord a pris la troisième place.", ""},
+		{"De quel siècle date la boutique Nord ?", "19e siècle", "La boutique Nord date du XIXe siècle.", ""},
+		{"Which chapter covers store North?", "Chapter 4", "Chapter IV covers store North.", ""},
+		{"How cold is the cellar of store North?", "-5 °C", "The cellar of store North is at minus five degrees Celsius.", ""},
+		{"What share of store North is let?", "75 %", "Three quarters of store North is let.", ""},
+		{"What is the phone number of store North?", "+44 20 7946 0958", "The phone number of store North is (020) 7946-0958.", ""},
+		{"Wie viele Tage dauert der Einspruch gegen den Bescheid?", "14 Tage", "Der Einspruch gegen den Bescheid ist vierzehn Tage lang möglich.", ""},
+		{"Wie lange kann man widersprechen?", "14 Tage", "Die Frist dafür beträgt nach der Zustellung vierzehn Tage.", ""},
+		{"Quanti giorni di ferie hanno i nuovi impiegati?", "20 giorni", "I nuovi impiegati hanno venti giorni di ferie.", ""},
+		{"Was kostet die Karte der Filiale Nord?", "12500 CHF", "Die Karte der Filiale Nord kostet 70 Franken.", lost},
+		{"What does the card of store North cost?", "40 dollars", "The card of store North costs 25 dollars.", lost},
+		{"What does the card of store North cost?", "40 dollars", "Store North has a cafe in its yard.", lost},
+		{"¿Cuántos meses cubre la garantía de los portátiles Lince?", "36 meses", "El taller oficial de Bilbao repara las pantallas de los modelos Lince.", lost},
+	} {
+		c := assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		if at := tracedAs(t, c, "pears", found(test.text, "Members collect points.")); at == nil || at.Stage != test.stage {
+			t.Errorf("%q in %q: %+v, want %q", test.answer, test.text, at, test.stage)
+		}
+	}
+	// Nor does the answer know of itself what the prompt has in another spelling.
+	c := assay.Case{Question: "¿Qué plazo de devolución tienen los paquetes?", Want: assay.Want{Answers: []string{"30 días"}}}
+	if at := tracedAs(t, c, "30 días", found("El plazo de devolución es de treinta días desde la entrega del paquete.")); at == nil || len(at.Facts) > 0 {
+		t.Errorf("self-knowledge: %+v", at)
+	}
+}
+
+// A reference with another ending may be in a passage; another word that begins alike is not it.
+func TestInflectedReferenceIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, answer, text, stage string }{
+		{"Gdzie firma ma swoją siedzibę?", "Kraków", "Spółka mieści się w Krakowie przy rynku.", ""},
+		{"Kde má firma sídlo?", "Praha", "Společnost sídlí v Praze na náměstí.", ""},
+		{"Missä yhtiön pääkonttori sijaitsee?", "Helsinki", "Johto työskentelee Helsingissä sataman vieressä.", ""},
+		{"Hol van a cég székhelye?", "Budapest", "A vállalat Budapesten, a folyónál működik.", ""},
+		{"Welche Lampe wird empfohlen?", "rote Lampe", "Der Händler rät zur roten Lampe.", ""},
+		{"Wer zahlt die Reparatur?", "der Vermieter", "Die Kosten der Instandsetzung tragen stets alle Vermieterinnen.", ""},
+		{"¿Quién paga la reparación?", "el arrendador", "Los gastos de arreglo corren a cargo de los arrendadores.", ""},
+		{"Who pays for the repair?", "the landlord", "Costs of mending are borne by landlords.", ""},
+		{"Who pays for the repair?", "the landlord", "Costs of mending are borne by tenants of the land.", assay.StageRetrieve},
+		{"Where is the office?", "Paris", "Parking is free for all members of the club.", assay.StageRetrieve},
+		{"Who designed it?", "Ada Brandt", "The plans are by Viktor Brandt.", assay.StageRetrieve},
+	} {
+		c := assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		if at := tracedAs(t, c, "pears", found(test.text)); at == nil || at.Stage != test.stage {
+			t.Errorf("%q in %q: %+v, want %q", test.answer, test.text, at, test.stage)
+		}
+	}
+}
+
+// A passage that says of something else what the labelled one says was not meant; a chunk that begins after
+// the name may be.
+func TestSiblingOfALabelIsNotIt(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ question, label, text, stage string }{
+		{"Which allergens are in the Alpino chocolate bar?", "The Alpino chocolate bar contains milk, soya and traces of hazelnut, and must be stored below eighteen degrees in a dry place.",
+			"The Montano chocolate bar contains milk, soya and traces of hazelnut, and must be stored below eighteen degrees in a dry place.", ""},
+		{"How is the filter of the pump Vela cleaned?", "To clean the filter of the pump Vela switch it off, unscrew the lid, rinse the mesh under warm water and let it dry overnight.",
+			"To clean the filter of the pump Orion switch it off, unscrew the lid, rinse the mesh under warm water and let it dry overnight.", ""},
+		{"安泰方案是否包括牙科護理？", "安泰方案包括牙科護理，但每年只限檢查和洗牙，並須在指定診所接受服務，事前須以電話預約。", "康寧方案包括牙科護理，但每年只限檢查和洗牙，並須在指定診所接受服務，事前須以電話預約。", ""},
+		{"Who must wear a helmet on site A?", "On site A everybody must wear a helmet, safety boots and a bright vest, visitors and drivers of lorries included.",
+			"On site B everybody must wear a helmet, safety boots and a bright vest, visitors and drivers of lorries included.", ""},
+		{"When must Doralin not be taken?", "Doralin must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.",
+			"must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.", assay.StageGenerate},
+		{"When must Doralin not be taken?", "Doralin must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.",
+			"Doralin must not be taken together with alcohol, during pregnancy, or by persons with any severe disease of the liver or kidneys.", assay.StageGenerate},
+	} {
+		for _, answers := range [][]string{{"See the manual for the whole of it, please, in the second chapter"}, {test.label[len(test.label)*2/3:]}} {
+			c := assay.Case{Question: test.question, Want: assay.Want{Passages: []string{test.label}, Answers: answers}}
+			if at := tracedAs(t, c, "pears", found(test.text)); at == nil || at.Stage != test.stage {
+				t.Errorf("%q: %+v, want %q", test.text, at, test.stage)
+			}
+		}
+	}
+}
+
+// What is computed from several passages, or compares them, is in none of them by itself.
+func TestReferenceOfSeveralPassages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		question, answer string
+		texts            []string
+		stage            string
+	}{
+		{"In which year was the founder of Alpino chocolates born?", "1948", []string{"Alpino chocolates were founded by Rita Moll in a garage.", "Rita Moll was born in 1948 in the town of Chur."}, ""},
+		{"How old is the founder of Alpino chocolates?", "76 years", []string{"Alpino chocolates were founded by Rita Moll in a garage.", "At 76 years Rita Moll still climbs."}, ""},
+		{"How many seats do Holm Hall and Oslo Hall have together?", "700 seats", []string{"Holm Hall has 300 seats on two levels.", "Oslo Hall has 400 seats on one level."}, ""},
+		{"How many seats do the two halls have together?", "700 seats", []string{"The halls have 300 seats below and 400 seats above."}, ""},
+		{"Which opened first, Holm Hall or Oslo Hall?", "Holm Hall", []string{"Holm Hall opened its doors in 1891 with a concert."}, ""},
+		{"Which is faster, the night train or the express bus?", "the night train", []string{"The night train runs at 200 km/h."}, ""},
+		{"Who signs the lease, the tenant or the guarantor?", "the guarantor", []string{"The lease is signed by the guarantor."}, assay.StageGenerate},
+		{"How many seats do Holm Hall and Oslo Hall have together?", "700 seats", []string{"Oslo Hall has 400 seats on one level."}, assay.StageRetrieve},
+		{"How many seats does Holm Hall have?", "700 seats", []string{"Oslo Hall has 400 seats on one level."}, assay.StageRetrieve},
+	} {
+		c := assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}
+		if at := tracedAs(t, c, "pears", found(append(test.texts, "Members collect points.")...)); at == nil || at.Stage != test.stage {
+			t.Errorf("%q: %+v, want %q", test.texts, at, test.stage)
+		}
+	}
+}
