@@ -188,11 +188,8 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 		s.response.NoAnswer = false
 		s.response.Warnings = append(slices.Clip(s.response.Warnings), "no answer is recorded: it counts as empty, because other responses have one")
 	}
-	if reply.Clean(&s.response); reply.WritesCall(s.response.Answer) {
-		if s.response.Passages == nil {
-			return assay.Response{Usage: s.response.Usage}, &Error{Kind: Failed, Err: reply.ErrCall}
-		}
-		s.response.Answer = ""
+	if err := reply.Clean(&s.response); err != nil {
+		return assay.Response{Usage: s.response.Usage}, &Error{Kind: Failed, Err: err}
 	}
 	return s.response, nil
 }

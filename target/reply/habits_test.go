@@ -173,6 +173,9 @@ func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string
 func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{"<think>Maybe 9?</think>At 10 am.", "[THINK]9?[/THINK]\nAt 10 am.", "9?\n</think>\n\nAt 10 am.", "Maybe 9?</think>At 10 am.", "At 10 am.",
+		"<|START_THINKING|>9?<|END_THINKING|><|START_RESPONSE|>At 10 am.<|END_RESPONSE|>", "<|inner_prefix|>9?<|inner_suffix|>At 10 am.",
+		"<|channel>thought\n9?<channel|>At 10 am.", "<think>9?</think><answer>\nAt 10 am.\n</answer>", "<response>At 10 am.</response>",
+		"<think>9?</think><|begin_of_box|>At 10 am.<|end_of_box|>", "Thought: 9?\nFinal Answer: At 10 am.",
 		`<think duration="3">9?</think>At 10 am.`, "<think>9? <think>8?</think> No.</think>At 10 am.", "<think>A <think> tag?</think>At 10 am.",
 		"<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 seconds</summary>\n> 9?\n</details>\nAt 10 am.",
 		"At 10 am.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nNext?", "At 10 am.<|im_end|>\n<|im_start|>user\nNext?",
@@ -214,7 +217,8 @@ func TestSplitKeepsAnswers(t *testing.T) {
 		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "Write 「</think>」 last.", "It ends with `</think>`.", "```\n{{ .Thought }}\n</think>\n```",
 		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", "<think different> was a slogan", `{"a":"</think>"}`, "",
 		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`, `{"why":"so<|im_end|>it is"}`, "<details><summary>More</summary>9?</details>",
-		"Closed.</details>\nMore.",
+		"Closed.</details>\nMore.", "<answer>a</answer> or <answer>b</answer>", "<response><status>ok</status></response>", "<answer> is a tag", "It writes `<|begin_of_box|>x<|end_of_box|>`",
+		"Thought: I know nothing.", "Its separator is <sep>",
 	} {
 		if answer, reasoning := reply.Split(said); answer != said || reasoning != "" {
 			t.Errorf("%q: answer %q, reasoning %q", said, answer, reasoning)
@@ -222,5 +226,25 @@ func TestSplitKeepsAnswers(t *testing.T) {
 	}
 	if answer, reasoning := reply.Split("<think>a</think>\n<reasoning>b</reasoning> c "); answer != "c" || reasoning != "a\nb" {
 		t.Errorf("answer %q, reasoning %q", answer, reasoning)
+	}
+}
+
+// An answer that only reads like the call of a tool, or shows one, stays and has a warning; prose about calls has none.
+func TestCleanOfWhatReadsLikeACall(t *testing.T) {
+	t.Parallel()
+	for said, warned := range map[string]bool{
+		`{"name": "search", "parameters": {"q": "a"}}`: true, `[{"name": "search", "arguments": {"q": "a"}}]`: true, `[search(q="a")]`: true,
+		"```json\n{\"type\": \"function\", \"function\": {\"name\": \"f\"}}\n```": true, "```xml\n<tool_call>\n{\"name\": \"f\"}\n</tool_call>\n```": true,
+		"Thought: I search.\nAction: search\nAction Input: a\n": true, `{"tool_calls": [{"name": "f"}]}`: true, `functions.f:0{"q": "a"}`: true,
+		`It writes <tool_call>{"name": "f"}</tool_call> at the end of its turn.`: false, "<tool_call> begins a call, </tool_call> ends it.": false,
+		"Granite writes <|tool_call|> and a list.": false, "Kimi has `<|tool_calls_section_begin|><|tool_call_begin|>f<|tool_call_end|>`": false,
+		"The [TOOL_CALLS] token.": false, "[TOOL_CALLS] comes first.": false, "```python\nprint(f(a=1))\n```": false, `{"name": "Ada", "age": 36}`: false,
+		"[1] At 10 am.": false, "[see (a=1)]": false, "Call search(q=1).": false, "Action: run.\nThen rest.": false, "The tag is <function=f>": false,
+		"DeepSeek writes <｜tool▁calls▁begin｜><｜tool▁call▁begin｜> before a call.": false,
+	} {
+		r := assay.Response{Answer: said}
+		if err := reply.Clean(&r); err != nil || r.Answer != said || (len(r.Warnings) > 0) != warned {
+			t.Errorf("%q: %q, %q, %v: want a warning %v", said, r.Answer, r.Warnings, err, warned)
+		}
 	}
 }

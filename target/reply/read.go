@@ -64,13 +64,12 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 		r.out.Passages = r.inner.Passages
 	}
 	r.out.Warnings, r.out.Withheld = append(r.out.Warnings, r.inner.Warnings...), r.inner.Withheld
-	Clean(&r.out)
-	stop := stopOf(v, m.paths[Answer])
-	if Stop(stop) == StopTool || WritesCall(r.out.Answer) {
-		if r.out.Passages == nil {
-			return assay.Response{}, r.readings, ErrCall
-		}
-		r.out.Answer = ""
+	stop, err := stopOf(v, m.paths[Answer]), Clean(&r.out)
+	if Stop(stop) == StopTool {
+		err = called(&r.out)
+	}
+	if err != nil {
+		return assay.Response{}, r.readings, err
 	}
 	Ended(&r.out, stop)
 	o, _ := v.(map[string]any)

@@ -1,8 +1,9 @@
 package reply
 
 import (
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
@@ -10,37 +11,63 @@ import (
 )
 
 const (
-	tagName    = `(?:think|thinking|thoughts?|reasoning|seed:think)`
-	openingTag = `(?:[<◁]` + tagName + `(?:\s+\w+=[^<>]*)?[>▷]|\[think\])`
-	closingTag = `(?:[<◁]/` + tagName + `[>▷]|\[/think\])`
 	// turnEnd ends a turn: what follows it is the next one.
 	turnEnd = `(?:<\|(?:eot_id|eom_id|im_end|end_of_text|endoftext)\|>|<end_of_turn>)`
 	// token is a special token of a chat template that a server left in the text.
-	token = `(?:<\|\w+\|>|<[|｜](?:begin|end)▁of▁sentence[|｜]>|</?s>|<(?:start|end)_of_turn>|<[be]os>|\[/?INST\])`
+	token = `(?:<\|\w+\|>|<[|｜](?:begin|end)▁of▁sentence[|｜]>|</?s>|<sep>|<(?:start|end)_of_turn>|<[be]os>|\[/?INST\])`
 )
 
 var (
-	// tags are those around reasoning, of which a closing one is a group: <think> of DeepSeek and
-	// Qwen, [THINK] of Mistral, ◁think▷ of Kimi, and those that prompts ask for.
-	opening = lazyregexp.New(`(?i)` + openingTag)
-	closing = lazyregexp.New(`(?i)` + closingTag)
-	tags    = lazyregexp.New(`(?i)` + openingTag + `|(` + closingTag + `)`)
-	// reasoningDetails is reasoning as Open WebUI writes it.
-	reasoningDetails = lazyregexp.New(`(?is)^<details\s[^<>]*type="reasoning"[^<>]*>(.*?)(?:</details>|$)`)
-	// ending are the tokens right after the last word; tokens finds them anywhere.
-	ending = lazyregexp.New("[^\\s`'\"(](?:(?:" + token + `)+\s*$|` + turnEnd + `)`)
+	opening, closing, tags = mark("opening"), mark("closing"), mark("opening", "closing")
+	drafts, around         = mark("drafts"), mark("around")
+	// ending are the tokens right after the last word or sentence; tokens finds them anywhere.
+	ending = lazyregexp.New("(?:[^\\s`'\"(]|[.!?。]\\s)(?:(?:" + token + `)+\s*$|` + turnEnd + `)`)
 	tokens = lazyregexp.New(token)
 	// channel is a message of the harmony format of gpt-oss: its channel and its text.
 	channel = lazyregexp.New(`(?s)<\|channel\|>\s*(\w*).*?<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|$)`)
 )
 
+// mark returns the expression of kinds of marks. One of the second kind has an empty group.
+func mark(kinds ...string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		var all []string
+		for _, k := range kinds {
+			all = append(all, "(?:"+strings.Join(names().Marks[k], "|")+")")
+		}
+		return regexp.MustCompile("(?is)" + strings.Join(all, "|()"))
+	})
+}
+
 // Split parts what a model wrote into the answer and the reasoning that servers leave in the
 // text: between tags at the beginning, before a lone closing tag that ends a line or is attached to
 // words on both sides (the template of the prompt had the opening one), and in the channels of the harmony format.
 // Reasoning that breaks off leaves no answer. Tags further on are part of the answer. A text
-// without reasoning is returned as it is, but for the tokens that end a turn, unless it is
-// about such tokens.
+// without reasoning is returned as it is, but for the tokens that end a turn and the marks around an
+// answer, unless it is about such tokens.
 func Split(text string) (answer, reasoning string) {
+	answer, reasoning = parted(text)
+	bare := strings.TrimSpace(answer)
+	s := ended(strings.TrimSpace(around().ReplaceAllString(bare, "$1$2$3")))
+	if reasoning != "" {
+		s = strings.TrimSuffix(s, " <sep>") // Reka, which always thinks
+	}
+	if s != bare {
+		answer = s
+	}
+	return answer, reasoning
+}
+
+// ended returns a text without the tokens at its end.
+func ended(s string) string {
+	if at := ending().FindStringIndex(s); at != nil && (s[0] != '{' || strings.HasSuffix(s, ">")) {
+		if end := at[0] + tokens().FindStringIndex(s[at[0]:])[0]; !tokens().MatchString(s[:end]) {
+			return strings.TrimSpace(s[:end])
+		}
+	}
+	return s
+}
+
+func parted(text string) (answer, reasoning string) {
 	s := strings.ToValidUTF8(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "\ufeff")), "\ufffd")
 	if strings.HasPrefix(s, "<|channel|>") || strings.HasPrefix(s, "<|start|>") {
 		for _, m := range channel().FindAllStringSubmatch(s, -1) {
@@ -50,20 +77,20 @@ func Split(text string) (answer, reasoning string) {
 				reasoning += m[2]
 			}
 		}
+		if answer == "" && WritesCall(s) {
+			return s, ""
+		}
 		return strings.TrimSpace(answer), strings.TrimSpace(reasoning)
 	}
 	// A server that drops the special tokens leaves the names of the channels.
 	if thought, final, ok := strings.Cut(s, "assistantfinal"); ok && strings.HasPrefix(s, "analysis") {
 		return strings.TrimSpace(final), strings.TrimSpace(thought[len("analysis"):])
 	}
-	if at := ending().FindStringIndex(s); at != nil && (s[0] != '{' || strings.HasSuffix(s, ">")) {
-		if end := at[0] + tokens().FindStringIndex(s[at[0]:])[0]; !tokens().MatchString(s[:end]) {
-			s = s[:end]
-			text = s
-		}
+	if bare := ended(s); bare != s {
+		s, text = bare, bare
 	}
-	for answer = text; strings.ContainsAny(s, "<[◁"); answer = s {
-		s = reasoningDetails().ReplaceAllString(s, "<think>$1</think>")
+	for answer = text; strings.ContainsAny(s, "<[◁:"); answer = s {
+		s = drafts().ReplaceAllString(s, "<think>$1$2$3</think>")
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
 		begins := open != nil && open[0] == 0
 		if begins {
@@ -121,13 +148,18 @@ func attached(s string, tag []int) bool {
 }
 
 // Clean takes the reasoning out of the answer of a response. A response without anything else
-// gets a warning, and so does the call of a tool.
-func Clean(r *assay.Response) {
+// gets a warning, and so does what reads like the call of a tool. A response that is such a call
+// and nothing else is an [ErrCall].
+func Clean(r *assay.Response) error {
 	var reasoning string
 	if r.Answer, reasoning = Split(r.Answer); r.Answer == "" && reasoning != "" {
-		r.Warnings = append(slices.Clip(r.Warnings), "the answer has only reasoning, which counts as an empty answer: raise the target's limit of tokens")
+		warn(r, "the answer has only reasoning, which counts as an empty answer: turn reasoning off, or raise the target's limit of tokens if it cut the reply")
 	}
-	if WritesCall(r.Answer) {
-		r.Warnings = append(slices.Clip(r.Warnings), "the answer is no answer: "+callsTool)
+	switch bare := frames[0]().ReplaceAllString(strings.TrimSpace(r.Answer), "$1"); {
+	case WritesCall(r.Answer):
+		return called(r)
+	case WritesCall(bare), likelyCall().MatchString(bare):
+		warn(r, "the answer reads like the call of a tool: if it is one, serve the model without tools")
 	}
+	return nil
 }

@@ -92,7 +92,12 @@ var names = read[struct {
 	Question    []string
 	Group       []string
 	Stops       map[string][]string
-	StopFields  []string     `yaml:"stop_fields"`
+	StopFields  []string `yaml:"stop_fields"`
+	StopFlags   []struct {
+		Field string
+		Value bool
+		Stop  string
+	} `yaml:"stop_flags"`
 	StopWithin  alternatives `yaml:"stop_within"`
 	StopPaths   alternatives `yaml:"stop_paths"`
 	Incomplete  alternatives
@@ -100,6 +105,7 @@ var names = read[struct {
 	Refusals    alternatives
 	Calls       alternatives
 	Messages    alternatives
+	Marks       map[string][]string
 	Piece       []string
 	PieceTypes  []string `yaml:"piece_types"`
 	EndTypes    []string `yaml:"end_types"`

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // The reasons for which a reply ends, as [Stop] names them.
@@ -31,24 +30,49 @@ func Stop(reason string) string {
 // ErrCall is the error of a reply that ends in the call of a tool, or in what one returned.
 var ErrCall = errors.New("the reply has no answer: " + callsTool)
 
-// writtenCall is the call of a tool that a server left in the text, as models write it: Qwen and Hermes, DeepSeek, Mistral, Kimi.
-var writtenCall = lazyregexp.New(`(?s)<[|｜]tool[_▁]calls?(?:_section)?[_▁]begin[|｜]>|<\|tool_call\|>|^\[TOOL_CALLS\]\s*[\[{\w]|\[TOOL_CALLS\]\s*\[\{|` +
-	`<tool_call>\s*(?:\{|<function=).*(?:\}|</tool_call>)\s*$`)
+// called takes the answer out of a response that calls a tool. Without passages nothing would be left of it.
+func called(r *assay.Response) error {
+	if r.Passages == nil {
+		return ErrCall
+	}
+	r.Answer = ""
+	warn(r, "the answer is empty: "+callsTool)
+	return nil
+}
+
+// warn adds a warning to a response, unless it is there, as that of a reply within the answer.
+func warn(r *assay.Response, warning string) {
+	if warning != "" && !slices.Contains(r.Warnings, warning) {
+		r.Warnings = append(slices.Clip(r.Warnings), warning)
+	}
+}
+
+// A writtenCall is marked as the call of a tool that a server left in the text; a likelyCall only reads like one.
+var writtenCall, likelyCall = mark("calls"), mark("likely_calls")
 
 // WritesCall reports whether what a model wrote is the call of a tool, or ends in one.
-func WritesCall(text string) bool { return writtenCall().MatchString(text) }
+func WritesCall(text string) bool { return writtenCall().MatchString(strings.TrimSpace(text)) }
 
 // NoReply says why a reply cannot be used, by the reason for which it ended, as [Stop] names it; "" if it can.
 func NoReply(stop string) string {
-	switch stop {
+	switch Stop(stop) {
 	case StopTool:
 		return callsTool
 	case StopRefusal:
 		return "the model or its content filter ended the reply"
-	case StopBroken, StopError:
+	case StopBroken, StopError, StopCut:
 		return "the server cut the reply off"
 	}
 	return ""
+}
+
+// Doubt says of the reason for which a reply ended that nobody knows it, "" of a known one.
+func Doubt(stop string) string {
+	switch Stop(stop) {
+	case "", StopEnd, StopLength, StopRefusal, StopTool, StopError, StopCut, StopBroken:
+		return ""
+	}
+	return fmt.Sprintf("ended for a reason that assay does not know, and may be cut off (%s)", stop)
 }
 
 const callsTool = "the model calls a tool instead of writing text: serve it without tools"
@@ -118,6 +142,15 @@ func stopOf(v any, answer Path) string {
 			found, _ := p.one(v)
 			o, _ := found.(map[string]any)
 			reason = cmp.Or(reason, textIn(o, names().StopFields...))
+			for _, field := range names().StopFields {
+				inner, _ := o[field].(map[string]any)
+				reason = cmp.Or(reason, textIn(inner, "type", "reason"))
+			}
+			for _, flag := range names().StopFlags {
+				if o[flag.Field] == flag.Value {
+					reason = cmp.Or(reason, flag.Stop)
+				}
+			}
 		}
 		return reason
 	}
@@ -157,17 +190,13 @@ func Ended(r *assay.Response, reason string) {
 			r.Withheld = reason
 		}
 	case StopCut:
-		warning = "the stream of the answer ended without saying that it is complete: the answer may be cut off"
-	case "", StopEnd, StopTool, StopError:
-		return
+		warning = "the answer ended without saying that it is complete: it may be cut off"
 	case StopBroken:
 		warning = fmt.Sprintf("the server cut the target's answer off (%s)", reason)
 	default:
-		warning = fmt.Sprintf("the target's answer ended for a reason that assay does not know, and may be cut off (%s)", reason)
+		warning = prefixed("the target's answer ", Doubt(reason))
 	}
-	if !slices.Contains(r.Warnings, warning) { // of a reply within the answer
-		r.Warnings = append(slices.Clip(r.Warnings), warning)
-	}
+	warn(r, warning)
 }
 
 // NoText says why a decoded reply of a model has no text, "" if it does not show it: the model
