@@ -192,7 +192,7 @@ func TestAnthropicReply(t *testing.T) {
 			Stop:  "length",
 			Usage: llm.Usage{Input: 12, CacheRead: 5, CacheWrite: 4, Output: 2, Reasoning: 1},
 		},
-		`{"content":[],"stop_reason":"pause_turn","usage":{"input_tokens":-3}}`: {Stop: "pause_turn"},
+		`{"content":[],"stop_reason":"pause_turn","usage":{"input_tokens":-3}}`: {Stop: "broken"},
 	} {
 		s := &picky{reply: []byte(body)}
 		if got := complete(t, s.open(t, "anthropic"),

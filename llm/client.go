@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/backoff"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // Mode says how a client uses the ledger.
@@ -223,6 +225,9 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	})
 	if err == nil {
 		reply.Key = key
+		if doubt := modelreply.Doubt(reply.Stop); doubt != "" {
+			reply.Warnings = append(slices.Clip(reply.Warnings), r.Model+": a reply "+doubt)
+		}
 		countReply(ctx, &reply)
 	}
 	return reply, err

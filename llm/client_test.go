@@ -375,6 +375,20 @@ func TestClientReplyIsAsKept(t *testing.T) {
 	}
 }
 
+// Of a reply that ended for an unknown reason its caller is warned, also when the ledger has it.
+func TestClientDoubtsUnknownEndings(t *testing.T) {
+	t.Parallel()
+	p := &scripted{name: "fake", f: func(context.Context, int, llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: "a", Stop: "new_reason"}, nil
+	}}
+	c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger = &memory{} })
+	for range 2 {
+		if r := must(t, c, ask("a")); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "may be cut off (new_reason)") {
+			t.Errorf("%q", r.Warnings)
+		}
+	}
+}
+
 func TestClientNonce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -124,6 +124,7 @@ func decodeGemini(body []byte) (Reply, error) {
 		} `json:"promptFeedback"`
 		Usage side[struct {
 			Input    count `json:"promptTokenCount"`
+			Tools    count `json:"toolUsePromptTokenCount"`
 			Cached   count `json:"cachedContentTokenCount"`
 			Output   count `json:"candidatesTokenCount"`
 			Thoughts count `json:"thoughtsTokenCount"`
@@ -134,7 +135,7 @@ func decodeGemini(body []byte) (Reply, error) {
 	}
 	u := v.Usage.v
 	reply := Reply{Model: v.Model, Usage: Usage{
-		Input: int(u.Input), CacheRead: int(u.Cached),
+		Input: int(u.Input + u.Tools), CacheRead: int(u.Cached),
 		// Reasoning is not included in the count of the reply.
 		Output: int(u.Output + u.Thoughts), Reasoning: int(u.Thoughts),
 	}}

@@ -130,6 +130,8 @@ func TestGeminiReply(t *testing.T) {
 		`{"candidates":[{"content":{"parts":[{"text":"a","thought":true},{"text":"b"},{"text":"c"}]},"finishReason":"STOP"}],` +
 			`"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4,"candidatesTokenCount":2,"thoughtsTokenCount":5}}`: {
 			Text: "bc", Thinking: "a", Stop: "end", Usage: llm.Usage{Input: 9, CacheRead: 4, Output: 7, Reasoning: 5}},
+		`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":80,"toolUsePromptTokenCount":20}}`: {
+			Text: "a", Stop: "end", Usage: llm.Usage{Input: 100}},
 		// All tokens were spent on thoughts: there is no content.
 		`{"candidates":[{"finishReason":"MAX_TOKENS"}],"usageMetadata":{"promptTokenCount":3,"thoughtsTokenCount":60}}`: {
 			Stop: "length", Usage: llm.Usage{Input: 3, Output: 60, Reasoning: 60}},

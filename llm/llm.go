@@ -114,6 +114,15 @@ type Token struct {
 	Top []Token `json:"top_logprobs,omitempty"`
 }
 
+// UnmarshalJSON implements [json.Unmarshaler]. A probability that a server leaves out is that of a token that cannot be, as OpenAI writes it.
+func (t *Token) UnmarshalJSON(data []byte) error {
+	type plain Token
+	read := plain{Logprob: -9999}
+	err := json.Unmarshal(data, &read)
+	*t = Token(read)
+	return err
+}
+
 // Usage counts tokens. Providers that report less leave zeros.
 type Usage struct {
 	// Input counts all input tokens; CacheRead and CacheWrite count those of them that

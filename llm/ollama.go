@@ -112,6 +112,7 @@ func decodeOllama(body []byte) (Reply, error) {
 			Thinking string `json:"thinking"`
 			Tools    []any  `json:"tool_calls"`
 		} `json:"message"`
+		Done   *bool         `json:"done"`
 		Stop   string        `json:"done_reason"`
 		Input  count         `json:"prompt_eval_count"`
 		Output count         `json:"eval_count"`
@@ -123,8 +124,11 @@ func decodeOllama(body []byte) (Reply, error) {
 	if v.Message == nil {
 		return Reply{}, errNoPayload
 	}
-	if len(v.Message.Tools) > 0 {
+	switch {
+	case len(v.Message.Tools) > 0:
 		v.Stop = modelreply.StopTool
+	case v.Stop == "" && v.Done != nil && !*v.Done:
+		v.Stop = modelreply.StopCut
 	}
 	return Reply{
 		Text: v.Message.Content, Thinking: v.Message.Thinking, Model: v.Model, Stop: v.Stop, Tokens: v.Tokens.v,

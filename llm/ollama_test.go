@@ -106,7 +106,8 @@ func TestOllamaReply(t *testing.T) {
 			Usage:    llm.Usage{Input: 5, Output: 3},
 		},
 		`{"message":{"content":"<think>b</think>a"},"done_reason":"length"}`: {Text: "a", Thinking: "b", Stop: "length"},
-		`{"message":{},"done_reason":"load"}`:                                {Stop: "load"},
+		`{"message":{},"done_reason":"load"}`:                                {Stop: "broken"},
+		`{"message":{"content":"a"},"done":false}`:                           {Text: "a", Stop: "cut"},
 	} {
 		s := &picky{reply: []byte(body)}
 		if got := complete(t, s.open(t, "ollama"),

@@ -93,10 +93,12 @@ func TestReadResponses(t *testing.T) {
 func TestRecordedUsage(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]assay.Usage{
-		`{"input_tokens": 3, "output_tokens": 2, "cost_micro_usd": 7}`:                {InputTokens: 3, OutputTokens: 2, Cost: 7},
-		`{"prompt_tokens": 3, "completion_tokens": 2.0, "cost_usd": 0.25, "cost": 1}`: {InputTokens: 3, OutputTokens: 2, Cost: 250_000},
-		`{"prompt_tokens": 3, "cost": 1.5, "prompt_tokens_details": []}`:              {InputTokens: 3, Cost: 1_500_000},
-		`{"prompt_tokens": "n/a", "cost": -1}`:                                        {},
+		`{"input_tokens": 3, "output_tokens": 2, "cost_micro_usd": 7}`:                           {InputTokens: 3, OutputTokens: 2, Cost: 7},
+		`{"prompt_tokens": 3, "completion_tokens": 2.0, "cost_usd": 0.25, "cost": 1}`:            {InputTokens: 3, OutputTokens: 2, Cost: 250_000},
+		`{"prompt_tokens": 3, "cost": 1.5, "prompt_tokens_details": []}`:                         {InputTokens: 3, Cost: 1_500_000},
+		`{"input_tokens": 20, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 50}`: {InputTokens: 100},
+		`{"prompt_tokens": 100, "cache_read_input_tokens": 30}`:                                  {InputTokens: 100},
+		`{"prompt_tokens": "n/a", "cost": -1}`:                                                   {},
 	} {
 		// One line is read in a pass, the other, with an escaped name, is not.
 		for _, name := range []string{"id", `\u0069d`} {

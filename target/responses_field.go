@@ -184,6 +184,8 @@ type usage struct{ to *assay.Usage }
 func (u *usage) UnmarshalJSON(b []byte) error {
 	var given struct {
 		assay.Usage
+		Read       any `json:"cache_read_input_tokens"`
+		Wrote      any `json:"cache_creation_input_tokens"`
 		Prompt     any `json:"prompt_tokens"`
 		Completion any `json:"completion_tokens"`
 		Total      any `json:"total_tokens"`
@@ -196,6 +198,9 @@ func (u *usage) UnmarshalJSON(b []byte) error {
 	number := func(v any) float64 {
 		f, _ := v.(float64) // what is no number is not reported
 		return min(max(0, f), 1e9)
+	}
+	if given.InputTokens > 0 { // of Anthropic, which leaves out what is cached
+		given.InputTokens += int(number(given.Read) + number(given.Wrote))
 	}
 	*u.to = assay.Usage{
 		InputTokens:  cmp.Or(given.InputTokens, int(number(given.Prompt))),

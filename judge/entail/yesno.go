@@ -176,9 +176,11 @@ func yesByLogprobs(r llm.Reply, said, word string) (p float64, ok bool) {
 		}
 		yes, no := 0.0, 0.0
 		listed := false
-		for _, one := range t.Top {
+		for i, one := range t.Top {
 			listed = listed || one.Text == t.Text
-			add(one, &yes, &no)
+			if !slices.ContainsFunc(t.Top[:i], func(o llm.Token) bool { return o.Text == one.Text && o.Logprob == one.Logprob }) {
+				add(one, &yes, &no)
+			}
 		}
 		if !listed {
 			add(t, &yes, &no)

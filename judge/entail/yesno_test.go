@@ -2,6 +2,7 @@ package entail_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -39,6 +40,7 @@ func TestYesNo(t *testing.T) {
 		warn  bool
 	}{
 		{"both", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.6, token("Yes", 0.6), token("No", 0.2), token("The", 0.1))}}, 0.75, "", false},
+		{"a token twice", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.6, token("Yes", 0.6), token("Yes", 0.6), token("No", 0.4))}}, 0.6, "", false},
 		{"spellings", llm.Reply{Text: "no", Tokens: []llm.Token{
 			token(" no", 0.3, token(" no", 0.3), token("NO", 0.1), token("▁yes", 0.1), token("Yes.", 0.1), token("Ġno", 0.2)),
 		}}, 0.25, "", false},
@@ -213,4 +215,23 @@ func TestYesNoContract(t *testing.T) {
 		})
 		return entail.NewYesNo(embedtest.Client(t, model, &embedtest.Ledger{}), llm.Request{Model: "m"}, entail.FormFor("m"), nil)
 	})
+}
+
+// A token without a probability is not one that is certain.
+func TestYesNoOfNullProbabilities(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]float64{
+		`[{"token":"Yes","logprob":-0.105,"top_logprobs":[{"token":"Yes","logprob":-0.105},{"token":"No","logprob":null}]}]`:                1,
+		`[{"token":"Yes","logprob":-0.51,"top_logprobs":[{"token":"Yes","logprob":-0.51},{"token":"No","logprob":-0.92},{"token":"yes"}]}]`: 0.6,
+	} {
+		var tokens []llm.Token
+		if err := json.Unmarshal([]byte(body), &tokens); err != nil {
+			t.Fatal(err)
+		}
+		got, err := entail.NewYesNo(chat(func(llm.Request) llm.Reply { return llm.Reply{Text: "Yes", Tokens: tokens} }), llm.Request{Model: "m"},
+			entail.FormFor("m"), nil).Score(t.Context(), []entail.Pair{{Document: "d", Claim: "c"}})
+		if err != nil || math.Abs(got[0].Entailed-want) > 0.01 {
+			t.Errorf("%s: %+v, %v: want %v", body, got, err, want)
+		}
+	}
 }

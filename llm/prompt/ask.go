@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // An Answer is the result of asking a prompt.
@@ -137,6 +138,9 @@ func (p *Prompt) AskElements(
 	request := p.request(base, lang, strings.Join(elements, "\n\n"))
 	err := p.exchange(ctx, provider, request, lang, &a, func(reply llm.Reply) error {
 		if p.schema.raw == nil {
+			if modelreply.Stop(reply.Stop) == modelreply.StopLength { // another word may follow
+				return errTruncated
+			}
 			return read([]byte(AnswerOf(reply.Text)))
 		}
 		object, err := Object(reply.Text)

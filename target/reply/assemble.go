@@ -32,6 +32,8 @@ type assembly struct {
 	sum     sum
 	// stop is why a chat completion ended.
 	stop any
+	// asides are the ids of messages that are commentary.
+	asides []string
 	// first is the first event that is an object.
 	first map[string]any
 	// objects is set once an event was an object.

@@ -128,6 +128,8 @@ func TestDetect(t *testing.T) {
 			Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}}},
 		{"OpenAI response", `{"answer": "A", "response": {"object": "response", "output": [{"type": "reasoning"}, {"type": "file_search_call", ` +
 			`"results": [{"text": "c"}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}}, // a stream
+		{"OpenAI response", `{"object": "response", "output": [{"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I look."}]}, ` +
+			`{"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "A"}]}]}`, assay.Response{Answer: "A"}},
 		{"LangChain message", `{"id": ["langchain", "AIMessage"], "kwargs": {"content": "A"}}`, assay.Response{Answer: "A"}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"tool_calls": [{"id": "t"}]}, "finish_reason": "tool_calls"}], "contexts": ["c"]}`,
 			assay.Response{Passages: passages{{Text: "c"}},
@@ -140,6 +142,17 @@ func TestDetect(t *testing.T) {
 			`{"promptTokenCount": 3, "candidatesTokenCount": 2}}`,
 			assay.Response{Answer: "A", Passages: passages{{Source: "w", Title: "W"}, {Text: "c", Source: "u", Title: "T"}},
 				Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		// Tokens that vendors count beside the others.
+		{"Anthropic message", `{"role": "assistant", "content": [{"type": "text", "text": "A"}], "usage": {"input_tokens": 20, ` +
+			`"cache_creation_input_tokens": 50, "cache_read_input_tokens": 30, "output_tokens": 2}}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 100, OutputTokens: 2}}},
+		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}]}}], "usageMetadata": {"promptTokenCount": 80, ` +
+			`"toolUsePromptTokenCount": 20, "candidatesTokenCount": 10, "thoughtsTokenCount": 40}}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 100, OutputTokens: 50}}},
+		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}]}}], "usageMetadata": {"promptTokenCount": 80, "thoughtsTokenCount": 40}}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 80, OutputTokens: 40}}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "usage": {"prompt_tokens": 100, "cache_read_input_tokens": 30}}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 100}}},
 		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}]}, "grounding_metadata": {"grounding_chunks": [{"retrieved_context": ` +
 			`{"uri": "u", "text": "c"}}]}}], "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 2}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "u"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
@@ -289,6 +302,10 @@ func TestDetectStreams(t *testing.T) {
 		{"text", "data: A\n\n", "A", ""},
 		{"Gemini", events(`{"candidates":[{"content":{"parts":[{"text":"A"}]}}]}`, `{"candidates":[{"content":{"parts":[{"text":"B"}]},`+
 			`"finishReason":"STOP","groundingMetadata":{"groundingChunks":[{"retrievedContext":{"text":"c"}}]}}]}`), "AB", "c"},
+		{"plain reply", events(`{"type":"response.output_item.added","item":{"type":"message","id":"m0","phase":"commentary"}}`,
+			`{"type":"response.output_text.delta","item_id":"m0","delta":"I look."}`, `{"type":"response.output_text.done","item_id":"m0","text":"I look."}`,
+			`{"type":"response.output_item.done","item":{"type":"message","id":"m0","phase":"commentary","content":[{"type":"output_text","text":"I look."}]}}`,
+			`{"type":"response.output_text.delta","item_id":"m1","delta":"A"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "A", ""},
 		{"plain reply", events(`{"type":"content-delta","delta":{"message":{"content":{"text":"A"}}}}`, `{"type":"message-end","delta":{}}`), "A", ""},
 	} {
 		v, err := reply.ReadBody(strings.NewReader(c.in), reply.Events, reply.Mapping{})

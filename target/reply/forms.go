@@ -169,6 +169,13 @@ func (a *assembly) other(name string, o map[string]any) error {
 	if kind == "" && name != "message" {
 		kind = name
 	}
+	item, _ := o["item"].(map[string]any)
+	if item["phase"] == commentary {
+		a.asides = append(a.asides, textIn(item, "id"))
+	}
+	if id := cmp.Or(textIn(item, "id"), textIn(o, "item_id")); id != "" && slices.Contains(a.asides, id) {
+		return nil
+	}
 	key, s := pieceOf(o)
 	word := typeWord(kind)
 	if s == "[DONE]" {

@@ -248,3 +248,39 @@ func TestCleanOfWhatReadsLikeACall(t *testing.T) {
 		}
 	}
 }
+
+// A ruling counts as little as an answer whose reply did not end by itself.
+func TestEndingsOfReplies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, body, judge, target string }{
+		{"anthropic", `{"role":"assistant","content":[{"type":"text","text":"TRUE"}],"stop_reason":"pause_turn"}`, "cut the reply off", "(pause_turn)"},
+		{"anthropic", `{"role":"assistant","content":[{"type":"text","text":"TRUE"}],"stop_reason":"model_context_window_exceeded"}`, "limit of tokens", "limit of tokens"},
+		{"anthropic", `{"role":"assistant","content":[{"type":"text","text":"TRUE"}],"stop_reason":"max_tokens"}`, "limit of tokens", "limit of tokens"},
+		{"gemini", `{"candidates":[{"content":{"parts":[{"text":"TRUE"}]},"finishReason":"IMAGE_SAFETY"}]}`, "the model declined", "(IMAGE_SAFETY)"},
+		{"ollama", `{"message":{"content":"TRUE"},"done":false}`, "cut the reply off", "without saying that it is complete"},
+		{"openai", `{"choices":[{"message":{"content":"TRUE"},"finish_reason":"repetition"}]}`, "cut the reply off", "(repetition)"},
+		{"openai", `{"choices":[{"message":{"content":"TRUE"},"finish_reason":"new_reason"}]}`, "", "does not know"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(c.body)) }))
+		defer server.Close()
+		p, err := llm.Open(c.kind, llm.Options{BaseURL: server.URL, Getenv: func(string) string { return "k" }, KeyEnv: "K", HTTP: server.Client()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := model.New(model.Config{Provider: p, Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = question.RuleTrueFalse.Ask(t.Context(), j, judge.Subject{Question: "q"}, question.CompareInput{Answer: "a", References: []string{"r"}})
+		if (err != nil) != (c.judge != "") || err != nil && !strings.Contains(err.Error(), c.judge) {
+			t.Errorf("judge of %s: %v, want %q", c.body, err, c.judge)
+		}
+		system, err := target.NewHTTP(target.HTTPConfig{Endpoint: server.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := system.Ask(t.Context(), &assay.Case{Question: "q"}); err != nil || r.Answer != "TRUE" || !strings.Contains(strings.Join(r.Warnings, "; "), c.target) {
+			t.Errorf("target with %s: %+v, %v, want %q", c.body, r, err, c.target)
+		}
+	}
+}

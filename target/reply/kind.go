@@ -151,18 +151,25 @@ func onlyText(o map[string]any) (string, bool) {
 func partsText(parts []any, depth int) (string, bool) {
 	var b strings.Builder
 	found := len(parts) == 0
+	var before map[string]any
 	for _, p := range parts {
 		s, ok := p.(string)
-		if o, is := p.(map[string]any); is && (isReasoningPart(o) || o["type"] == StopRefusal) {
+		o, is := p.(map[string]any)
+		joined := oneText(before, o)
+		if before = o; is && (isReasoningPart(o) || o["type"] == StopRefusal) {
 			found = true
 		} else if is && isTextPart(o) {
 			s, ok = textWithin(o["text"], depth-1)
 		}
-		if !ok {
+		switch {
+		case !ok:
 			continue
+		case joined:
+			b.WriteString(s)
+		default:
+			joinPart(&b, s)
 		}
 		found = true
-		joinPart(&b, s)
 	}
 	return b.String(), found
 }
@@ -174,6 +181,11 @@ func isTextPart(o map[string]any) bool {
 		return o["text"] != nil
 	}
 	return false
+}
+
+// oneText reports whether parts that follow each other are pieces of one text: Anthropic parts it where it cites.
+func oneText(before, o map[string]any) bool {
+	return isTextPart(before) && (!empty(before["citations"]) || !empty(o["citations"]))
 }
 
 // isReasoningPart reports whether a part is what a model thought: one of type thinking,

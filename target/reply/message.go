@@ -128,8 +128,11 @@ func ContentOf(v any) (string, bool) {
 	}
 	var b strings.Builder
 	some := false
+	var before map[string]any
 	for _, part := range list {
-		if o, ok := part.(map[string]any); ok {
+		o, ok := part.(map[string]any)
+		joined := oneText(before, o)
+		if before = o; ok {
 			if inner, ok := o["message_content"].(map[string]any); ok {
 				o = inner
 			}
@@ -142,7 +145,7 @@ func ContentOf(v any) (string, bool) {
 		if !ok {
 			continue
 		}
-		if some && s != "" {
+		if some && s != "" && !joined {
 			b.WriteByte('\n')
 		}
 		b.WriteString(s)

@@ -215,6 +215,9 @@ func (p Path) plural() bool {
 	return false
 }
 
+// commentary is the phase of a message in which a model says what it does, in a response of OpenAI.
+const commentary = "commentary"
+
 // walk appends the values at the end of the steps. It reports whether anything is
 // there: a value other than null, or an empty list.
 func walk(v any, steps []step, out *[]any) bool {
@@ -228,6 +231,9 @@ func walk(v any, steps []step, out *[]any) bool {
 			rest := steps[i+1:]
 			list := slices.IndexFunc(rest, func(s step) bool { return s.kind >= each })
 			for _, e := range inside {
+				if o, ok := e.(map[string]any); ok && o["phase"] == commentary {
+					continue
+				}
 				before := len(*out)
 				if walk(e, rest, out) {
 					some = true

@@ -376,6 +376,15 @@ func (r *reader) sum(field, part string, whole bool) (sum float64, ok bool) {
 		return 0, false
 	}
 	values, found := p.Find(r.root)
+	if n := len(p.steps) - 1; found && n >= 0 {
+		parent, _ := Path{steps: p.steps[:n]}.one(r.root)
+		o, _ := parent.(map[string]any)
+		for _, name := range known().Beside[p.steps[n].key] {
+			if more, ok := count(o[name]); ok {
+				values = append(values, more)
+			}
+		}
+	}
 	if !found {
 		r.missing(part, p.text, p.stops(r.root, "the reply"))
 		return 0, false

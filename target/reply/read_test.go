@@ -201,6 +201,9 @@ func TestReadAnswer(t *testing.T) {
 		`["a", {"text": "b"}, "", "\nc"]`:   "a\nb\nc",
 		`[]`:                                "",
 		`{"content": "said", "type": "ai"}`: "said",
+		// Anthropic parts one text where it cites.
+		`[{"type": "text", "text": "It is"}, {"type": "text", "text": " Paris", "citations": [{"cited_text": "Paris"}]}, {"type": "text", "text": "."}]`:  "It is Paris.",
+		`[{"type": "text", "text": "I search."}, {"type": "server_tool_use"}, {"type": "text", "text": "Paris", "citations": [{"cited_text": "Paris"}]}]`: "I search.\nParis",
 		`{"lc": 1, "kwargs": {"content": "said"}}`:                "said",
 		`{"content": [{"type": "text", "text": "a"}], "id": "x"}`: "a",
 		`{"content": null, "text": "t"}`:                          "t",
@@ -253,13 +256,20 @@ func TestReadWarnings(t *testing.T) {
 		`{"llm":{"replies":["A"],"meta":[{"finish_reason":"length"}]}}`:                                                        "(length)",
 		`{"answer_builder":{"answers":[{"data":"A","documents":[],"meta":{"finish_reason":"length"}}]}}`:                       "(length)",
 		`{"answer":"A","metadata":{"finish_reason":"length"}}`:                                                                 "(length)",
-		// llama.cpp
-		`{"content":"A","stop":true,"stop_type":"limit","truncated":false}`:                      "(limit)",
-		`{"content":"A","stop":true,"stop_type":"word","truncated":false}`:                       "",
-		`{"content":"A","stop":true,"stop_type":"eos","truncated":true}`:                         "cut the prompt",
-		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"limit"}`): "(limit)",
-		events(`{"content":"A","stop":false}`, `{"content":"B","stop":false}`):                   "without saying that it is complete",
-		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"eos"}`):   "",
+		// SGLang, AI21, Cohere, Ollama and llama.cpp
+		`{"text":"A","meta_info":{"finish_reason":{"type":"length","length":3}}}`:                           "(length)",
+		`{"text":"A","meta_info":{"finish_reason":{"type":"stop","matched":2}}}`:                            "",
+		`{"answer":"A","finishReason":{"reason":"length"}}`:                                                 "(length)",
+		`{"message":{"role":"assistant","content":[{"type":"text","text":"A"}]},"finish_reason":"TIMEOUT"}`: "(TIMEOUT)",
+		`{"message":{"content":"A"},"done":false}`:                                                          "without saying that it is complete",
+		`{"content":"A","stop":true,"stopped_eos":false,"stopped_limit":true,"stopped_word":false}`:         "(length)",
+		`{"content":"A","stop":true,"stopped_eos":true,"stopped_limit":false,"stopped_word":false}`:         "",
+		`{"content":"A","stop":true,"stop_type":"limit","truncated":false}`:                                 "(limit)",
+		`{"content":"A","stop":true,"stop_type":"word","truncated":false}`:                                  "",
+		`{"content":"A","stop":true,"stop_type":"eos","truncated":true}`:                                    "cut the prompt",
+		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"limit"}`):            "(limit)",
+		events(`{"content":"A","stop":false}`, `{"content":"B","stop":false}`):                              "without saying that it is complete",
+		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"eos"}`):              "",
 	} {
 		v, err := reply.ReadBody(strings.NewReader(in), reply.KindOf("", []byte(in)), reply.Mapping{})
 		if err != nil {

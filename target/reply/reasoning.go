@@ -46,6 +46,9 @@ func mark(kinds ...string) func() *regexp.Regexp {
 // answer, unless it is about such tokens.
 func Split(text string) (answer, reasoning string) {
 	answer, reasoning = parted(text)
+	if !strings.Contains(answer, "<") {
+		return answer, reasoning
+	}
 	bare := strings.TrimSpace(answer)
 	s := ended(strings.TrimSpace(around().ReplaceAllString(bare, "$1$2$3")))
 	if reasoning != "" {
@@ -59,6 +62,9 @@ func Split(text string) (answer, reasoning string) {
 
 // ended returns a text without the tokens at its end.
 func ended(s string) string {
+	if !strings.ContainsAny(s, "<[") {
+		return s
+	}
 	if at := ending().FindStringIndex(s); at != nil && (s[0] != '{' || strings.HasSuffix(s, ">")) {
 		if end := at[0] + tokens().FindStringIndex(s[at[0]:])[0]; !tokens().MatchString(s[:end]) {
 			return strings.TrimSpace(s[:end])
@@ -89,7 +95,7 @@ func parted(text string) (answer, reasoning string) {
 	if bare := ended(s); bare != s {
 		s, text = bare, bare
 	}
-	for answer = text; strings.ContainsAny(s, "<[◁:"); answer = s {
+	for answer = text; strings.ContainsAny(s, "<[◁") || drafts().MatchString(s); answer = s {
 		s = drafts().ReplaceAllString(s, "<think>$1$2$3</think>")
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
 		begins := open != nil && open[0] == 0

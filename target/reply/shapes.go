@@ -67,6 +67,7 @@ func read[T any](name string) func() *T {
 var known = read[struct {
 	Shapes []shape
 	Any    map[string]alternatives
+	Beside map[string][]string
 	Result []shape
 }]("shapes.yaml")
 
