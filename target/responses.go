@@ -195,11 +195,11 @@ func (p *responseReader) read(raw []byte) *said {
 	return nil
 }
 
-// detect reads a response in any form of replies, if there is one. A passage that has a known field
-// of the wrong type stays a problem.
+// detect reads a response in any form of replies, if there is one: null is as if absent. A passage
+// that has a known field of the wrong type stays a problem.
 func (p *responseReader) detect(whole map[string]any, e *said, strict *responseReader) {
 	staged := whole["trace"] != nil || whole["stages"] != nil
-	maps.DeleteFunc(whole, func(name string, _ any) bool { return name == "trace" || name == "stages" })
+	maps.DeleteFunc(whole, func(name string, v any) bool { return name == "trace" || name == "stages" || v == nil })
 	m, _, ok := reply.Detect(whole)
 	read, found, err := m.Read(whole)
 	if errors.As(err, new(*reply.FailureError)) || errors.Is(err, reply.ErrCall) {
