@@ -32,7 +32,7 @@ func FuzzMCPOutput(f *testing.F) {
 			t.Fatal("the message is not taken for one")
 		}
 		noise := &process.Tail{}
-		out := &mcpStdout{lines: bufio.NewReader(strings.NewReader(before + "\n" + message + "\n" + after)), noise: noise}
+		out := &mcpStdout{lines: bufio.NewReader(strings.NewReader(before + "\n" + message + "\n" + after)), noise: noise, over: make(chan struct{})}
 		raw, err := io.ReadAll(out)
 		if err != nil {
 			t.Fatal(err)

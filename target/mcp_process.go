@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/text"
@@ -30,7 +31,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 	if err != nil {
 		return nil, &Error{Kind: Refused, Err: fmt.Errorf("mcp: command %q: %w", m.cfg.Command[0], err)}
 	}
-	return &mcpProcess{kept, &mcpStdout{file: kept.Stdout, lines: bufio.NewReaderSize(kept.Stdout, 64<<10), noise: tail}}, nil
+	return &mcpProcess{kept, &mcpStdout{file: kept.Stdout, lines: bufio.NewReaderSize(kept.Stdout, 64<<10), noise: tail, over: make(chan struct{})}}, nil
 }
 
 // fate describes how the process ended and its last output.
@@ -41,6 +42,10 @@ func (p *mcpProcess) fate() string {
 		said = "the server ended"
 		if p.Err != nil {
 			said += ": " + p.Err.Error()
+		}
+		select { // what it wrote last may not be read yet
+		case <-p.out.over:
+		case <-time.After(mcpImpatience):
 		}
 	}
 	return said + p.Tail.Says()
@@ -53,6 +58,9 @@ type mcpStdout struct {
 	lines *bufio.Reader
 	noise *process.Tail
 	rest  []byte
+	// over is closed when there is no more to read.
+	over chan struct{}
+	once sync.Once
 
 	mu    sync.Mutex
 	skips string
@@ -72,6 +80,7 @@ func (r *mcpStdout) Read(b []byte) (int, error) {
 			r.skip(line)
 		}
 		if err != nil {
+			r.once.Do(func() { close(r.over) })
 			return 0, err
 		}
 	}
