@@ -32,7 +32,7 @@ func (l *loader) identify() {
 		}
 		first[text.KeyOf(c.ID)] = int32(i)
 	}
-	if len(first) < l.cases.Len() && len(l.errs) == 0 {
+	if len(first) < l.cases.Len() {
 		l.generateIDs(first)
 	}
 	if len(l.recorded) == 0 {

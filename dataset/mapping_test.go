@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,6 +147,31 @@ func TestSkipInvalid(t *testing.T) {
 	// Nothing but invalid rows, and a file that breaks off, are errors all the same.
 	refuse(t, "x.jsonl", `{"question": 5}`, dataset.Options{SkipInvalid: true})
 	refuse(t, "x.json", `[{"question": "a?"}, {"question": `, dataset.Options{SkipInvalid: true})
+}
+
+// Rows without an id have the ids, and the responses, that they have where no row is invalid.
+func TestSkipInvalidKeepsIDs(t *testing.T) {
+	t.Parallel()
+	for name, rows := range map[string][]string{ // the second is invalid
+		"assay.jsonl": {`{"question": "a?", "answers": ["r"]}`, `{"question": "", "answers": ["r"]}`, `{"question": "c?"}`, `{"question": "a?"}`},
+		"contexts.jsonl": {`{"question": "a?", "answer": "r", "contexts": ["p"]}`, `{"question": 5, "answer": "s", "contexts": []}`,
+			`{"question": "c?", "answer": "t", "contexts": []}`, `{"question": "a?", "answer": "u", "contexts": []}`},
+		"gold.jsonl": {`{"question": "a?", "expected_sources": ["d"]}`, `{"question": ""}`, `{"question": "c?", "expected_sources": ["d"]}`},
+		"ragas.jsonl": {`{"user_input": "a?", "response": "r", "reference": "x"}`, `{"user_input": "", "response": "s"}`,
+			`{"user_input": "c?", "response": "t", "reference": "x"}`},
+		"deepeval.jsonl": {`{"input": "a?", "actual_output": "r"}`, `{"input": "", "actual_output": "s"}`, `{"input": "c?", "actual_output": "t"}`},
+		"x.csv":          {"question,answer\na?,r", ",s", "c?,t", "a?,u"},
+		"x.tsv":          {"question\tanswer\na?\tr", "\ts", "c?\tt"},
+	} {
+		skipped := load(t, name, strings.Join(rows, "\n"), dataset.Options{SkipInvalid: true})
+		without := load(t, name, strings.Join(slices.Delete(slices.Clone(rows), 1, 2), "\n"), dataset.Options{})
+		if diff(t, name, skipped.Info.Hash, without.Info.Hash); len(skipped.Responses) != len(without.Responses) {
+			t.Errorf("%s: %d responses, want %d", name, len(skipped.Responses), len(without.Responses))
+		}
+		for i, c := range skipped.Cases.All() {
+			diff(t, name, []any{c.ID, skipped.Responses[c.ID].Answer}, []any{without.Cases.At(i).ID, without.Responses[c.ID].Answer})
+		}
+	}
 }
 
 // A dataset whose judgments are all skipped says why it has no cases.
