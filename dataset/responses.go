@@ -34,6 +34,9 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 	s := newExcerpt(src, o, true)
 	f, err := s.choose()
 	switch {
+	case s.layout == layoutTable && (err != nil || f.claims(s).score < possible) && len(s.header) > 1 && !s.width(6) && s.head[0] != '#':
+		return nil, Errors{{File: name, Index: -1, Problem: "no responses: a table with columns " + quoted(s.header),
+			Want: `the columns "question" and "answer", or a TREC run, which has 6 columns`}}
 	case err != nil && src.text != nil:
 		// A TREC run, or lines that are wrong.
 		return nil, nil

@@ -36,7 +36,16 @@ func TestLoadResponses(t *testing.T) {
 		},
 		{what: "a TREC run", path: write("x.run", "1 Q0 d1 1 0.5 x\n2 Q0 d2 1 0.5 x\n")},
 		{what: "a TREC run with tabs", path: write("x.run", "1\tQ0\td1\t1\t0.5\tx\n")},
-		{what: "two columns", path: write("x.run", "1\ta\n")},
+		{
+			what: "two columns", path: write("x.run", "1\ta\n"),
+			err: `x: no responses: a table with columns "1", "a": want the columns "question" and "answer", or a TREC run, which has 6 columns`,
+		},
+		{
+			what: "columns in another language", path: write("x.csv", "\ufeffFrage;Antwort\r\na;b\r\n"),
+			err: `x: no responses: a table with columns "frage", "antwort": want the columns "question" and "answer", or a TREC run, which has 6 columns`,
+		},
+		{what: "a TREC run with a comment", path: write("x.run", "# a, b\n1 Q0 d1 1 0.5 x\n")},
+		{what: "a TREC run with commas", path: write("x.run", "1,a Q0 d1 1 0.5 x\n")},
 		{what: "lines without an answer", path: write("x.jsonl", `{"question": "a", "ground_truth": "b"}`)},
 		{what: "nothing", path: write("x.jsonl", "")},
 		{what: "no such file", path: "none.jsonl"},
