@@ -14,7 +14,7 @@ import (
 )
 
 // TestCRLF reads each text that other tools wrote once more with the line ends of Windows,
-// as git may check it out there: the cases and their ids are the same.
+// as git may check it out there, and of old Macs: the cases and their ids are the same.
 func TestCRLF(t *testing.T) {
 	t.Parallel()
 	read := 0
@@ -36,16 +36,18 @@ func TestCRLF(t *testing.T) {
 			return err
 		}
 		other := filepath.Join(folder, d.Name())
-		if err := os.WriteFile(other, bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")), 0o666); err != nil {
-			return err
-		}
-		got, err := dataset.Load(t.Context(), other, dataset.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			return nil
-		}
-		if diff := cmp.Diff(all(want), all(got)); diff != "" {
-			t.Errorf("%s: LF -, CRLF +:\n%s", path, diff)
+		for _, end := range []string{"\r\n", "\r"} {
+			if err := os.WriteFile(other, bytes.ReplaceAll(data, []byte("\n"), []byte(end)), 0o666); err != nil {
+				return err
+			}
+			got, err := dataset.Load(t.Context(), other, dataset.Options{})
+			if err != nil {
+				t.Errorf("%s: %q: %v", path, end, err)
+				continue
+			}
+			if diff := cmp.Diff(all(want), all(got)); diff != "" {
+				t.Errorf("%s: LF -, %q +:\n%s", path, end, diff)
+			}
 		}
 		read++
 		return nil

@@ -175,6 +175,12 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 	if err != nil {
 		return nil, err
 	}
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 {
+		in = bufio.NewReaderSize(crLines{in}, headSize)
+		if head, err = peek(in, name); err != nil {
+			return nil, err
+		}
+	}
 	if kind := kindOf(head); kind != "" {
 		return nil, otherFile(name, kind)
 	}
@@ -201,6 +207,19 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 		return nil, &Error{File: name, Line: line, Index: -1, Problem: problem, Want: text.Encoded}
 	}
 	return t, nil
+}
+
+// crLines reads text whose lines end with CR alone, as old Macs write them.
+type crLines struct{ io.Reader }
+
+func (r crLines) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // peek returns the beginning of a file without consuming it.
