@@ -13,6 +13,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/metric/retrieval"
+	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
@@ -318,6 +319,11 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	}
 	if r.unknown != nil {
 		rec = summary.Unreported(r.Header.Metrics, rec, r.unknown)
+	}
+	if rec.Response != nil && rec.Response.NoAnswer && slices.Contains(r.unknown, assay.NoAnswer) {
+		empty := *rec.Response // as an empty text would be: the target answers other cases
+		empty.NoAnswer = false
+		rec.Response, rec.Answer = &empty, stage.Outcome{}.Correct(&rec.Case, &empty, nil, nil)
 	}
 	return rec
 }

@@ -71,3 +71,57 @@ func TestPartsThatSomeResponsesLack(t *testing.T) {
 		t.Errorf("never reported: %d not scored", m.Failed)
 	}
 }
+
+// A case without an answer is as right as one with an empty answer, if the target answers others:
+// it fails as a critical case, whatever was retrieved and measured.
+func TestMissingAnswerCountsAsEmpty(t *testing.T) {
+	t.Parallel()
+	h := assay.Header{Metrics: []assay.MetricInfo{{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}}}}
+	passages, no := []assay.Passage{{Text: "t", Document: "d"}}, false
+	of := func(rest, second assay.Response, want assay.Want) (assay.Correctness, int) {
+		var records []assay.Record
+		for i, resp := range []assay.Response{rest, second} {
+			want.Documents = map[string]int{"d": 1}
+			resp.Passages = passages
+			records = append(records, assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i)), Question: "q?", Want: want, Critical: i == 1},
+				Response: &resp, Scores: map[string]assay.Score{"hit@1": assay.Value(1)}})
+		}
+		rep := report.New(h, records)
+		last := rep.Cases.Record(1)
+		return rep.Check(last).Outcome(), rep.Summary.CriticalFailed
+	}
+	labelled := assay.Want{Answers: []string{"x"}}
+	for what, c := range map[string]struct {
+		rest, second assay.Response
+		want         assay.Want
+		outcome      assay.Correctness
+		failed       int
+	}{
+		"others have an answer": {assay.Response{Answer: "x"}, assay.Response{NoAnswer: true}, labelled, assay.AnswerWrong, 1},
+		"a search engine":       {assay.Response{NoAnswer: true}, assay.Response{NoAnswer: true}, labelled, assay.AnswerRight, 0},
+		"not answerable":        {assay.Response{Answer: "x"}, assay.Response{NoAnswer: true}, assay.Want{Answerable: &no}, assay.AnswerRight, 0},
+	} {
+		if outcome, failed := of(c.rest, c.second, c.want); outcome != c.outcome || failed != c.failed {
+			t.Errorf("%s: %s, %d failed, want %s, %d", what, outcome, failed, c.outcome, c.failed)
+		}
+	}
+}
+
+// A failed case measures no part that the target never reports.
+func TestFailuresOfPartsThatAreNeverReported(t *testing.T) {
+	t.Parallel()
+	h := assay.Header{Metrics: []assay.MetricInfo{
+		{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}}, {Name: "token_f1", Better: "higher", Range: [2]float64{0, 1}}}}
+	failed := assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
+	rep := report.New(h, []assay.Record{
+		{Seq: 0, Case: assay.Case{ID: "a"}, Response: &assay.Response{Answer: "x"},
+			Scores: map[string]assay.Score{"hit@1": assay.None(assay.NoPassages), "token_f1": assay.Value(1)}},
+		{Seq: 1, Case: assay.Case{ID: "b"}, Failure: &assay.Failure{Kind: "failed"}, Scores: map[string]assay.Score{"hit@1": failed, "token_f1": failed}},
+	})
+	if hit, f1 := rep.Summary.Metrics[0], rep.Summary.Metrics[1]; hit.N != 0 || hit.NotApplicable != 2 || f1.N != 2 {
+		t.Errorf("hit@1 n %d, n/a %d, token_f1 n %d; want 0, 2, 2", hit.N, hit.NotApplicable, f1.N)
+	}
+	if all := strings.Join(rep.Summary.Warnings, "\n"); !strings.Contains(all, "hit@1 measured on no case: "+assay.NoPassages) {
+		t.Error(all)
+	}
+}

@@ -14,32 +14,43 @@ var empties = map[string]string{
 	assay.NoPassages: "return an empty list if there are none",
 }
 
-// Parts records which parts some responses of a run report and others lack.
-type Parts struct{ has, lacks map[string]bool }
+// Parts records which parts some responses of a run report and others lack. lacks has the
+// reason by the name of a metric, and by itself.
+type Parts struct {
+	has    map[string]bool
+	lacks  map[string]string
+	failed bool
+}
 
 // Add adds a record.
 func (p *Parts) Add(r *assay.Record) {
 	if p.has == nil {
-		p.has, p.lacks = map[string]bool{}, map[string]bool{}
+		p.has, p.lacks = map[string]bool{}, map[string]string{}
 	}
-	if r.Response != nil {
+	if p.failed = p.failed || r.Response == nil; r.Response != nil {
 		p.has[assay.NoAnswer] = p.has[assay.NoAnswer] || !r.Response.NoAnswer
 		p.has[assay.NoPassages] = p.has[assay.NoPassages] || r.Response.Passages != nil
+		if r.Response.NoAnswer {
+			p.lacks[assay.NoAnswer] = assay.NoAnswer
+		}
 	}
-	for _, s := range r.Scores {
+	for name, s := range r.Scores {
 		if s.State == assay.NotApplicable && empties[s.Reason] != "" {
-			p.lacks[s.Reason] = true
+			p.lacks[s.Reason], p.lacks[name] = s.Reason, s.Reason
 		}
 	}
 }
 
 // Unknown returns the reasons for which scores do not apply, though other responses of the run
 // have the part; nil if there are none. These scores are not known: targets leave out what is
-// empty, and without them a retriever that finds nothing would have a better mean.
+// empty, and without them a retriever that finds nothing would have a better mean. Where no
+// response has the part, failures say nothing of it: they are "METRIC: REASON".
 func (p *Parts) Unknown() (why []string) {
-	for reason := range p.lacks {
-		if p.has[reason] {
+	for name, reason := range p.lacks {
+		if p.has[reason] && name == reason {
 			why = append(why, reason)
+		} else if !p.has[reason] && name != reason && p.failed {
+			why = append(why, name+": "+reason)
 		}
 	}
 	slices.Sort(why)
@@ -51,7 +62,13 @@ func (p *Parts) Unknown() (why []string) {
 func Unreported(metrics []assay.MetricInfo, r assay.Record, why []string) assay.Record {
 	scores, weighted := maps.Clone(r.Scores), ""
 	for _, m := range metrics {
-		if s := r.Scores[m.Name]; s.State == assay.NotApplicable && slices.Contains(why, s.Reason) {
+		s := r.Scores[m.Name]
+		for reason := range empties {
+			if s.State == assay.TargetError && slices.Contains(why, m.Name+": "+reason) {
+				scores[m.Name] = assay.None(reason)
+			}
+		}
+		if s.State == assay.NotApplicable && slices.Contains(why, s.Reason) {
 			s.State, s.Reason = assay.JudgeError, s.Reason+" for this case, but for others: "+empties[s.Reason]
 			if scores[m.Name] = s; m.Weight > 0 {
 				weighted = s.Reason

@@ -14,7 +14,7 @@ import (
 // The kinds of columns in the store. Each begins with a column about the whole run, whose
 // name has the version of everything derived: columns of another version are made again.
 const (
-	casesKind, casesVersion = "cases", "report/4"
+	casesKind, casesVersion = "cases", "report/5"
 	textsKind, textsVersion = "texts", "texts/2"
 )
 
