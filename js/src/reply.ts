@@ -56,10 +56,10 @@ async function read(result: unknown): Promise<Fields> {
   if (isMessage(result)) return readable({ answer: result, usage: result.usage_metadata });
   if (isPassage(result)) return { passages: [readableValue(result)] };
   const own = result as Fields;
-  const { status, text } = own;
-  if (typeof status === "number" && typeof text === "function") {
+  const status = own["status"]; // no other member is read before: a getter of the AI SDK makes a promise that may fail
+  if (typeof status === "number" && typeof own["text"] === "function") {
     // A response of fetch.
-    const body = (await text.call(own)) as string;
+    const body = await (own as unknown as Response).text();
     return status < 400 ? read(body) : { status, message: body.slice(0, 200) };
   }
   if ("sourceNodes" in own || isResponse(own)) {
@@ -91,6 +91,7 @@ function isContent(list: unknown[]): boolean {
 export function readableValue(value: unknown, depth = 0): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null || depth > 8) return value;
+  if (isScored(value)) return { ...(readableValue(value[0], depth + 1) as Fields), score: value[1] };
   if (Array.isArray(value)) return value.map((item) => readableValue(item, depth + 1));
   if (isMessage(value)) {
     const ends = ["tool_calls", "invalid_tool_calls", "response_metadata", "additional_kwargs"];
@@ -131,6 +132,12 @@ export function isPassage(value: object): boolean {
   const one = value as Fields;
   const node = one["node"] as Fields | undefined;
   return "pageContent" in one || isNode(one) || (typeof node === "object" && node !== null && isNode(node));
+}
+
+/** Reports whether a value is a passage beside its score, as similaritySearchWithScore returns them. */
+function isScored(value: object): value is [object, number] {
+  if (!Array.isArray(value) || value.length !== 2 || typeof value[1] !== "number") return false;
+  return typeof value[0] === "object" && value[0] !== null && !Array.isArray(value[0]);
 }
 
 function isNode(value: Fields): boolean {

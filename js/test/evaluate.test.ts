@@ -56,6 +56,17 @@ test.each<[string, unknown, string, number | null]>([
   ["JSON", JSON.stringify(found), "24", 1],
   ["JSON of its own", '{"verdict": true}', '{"verdict": true}', null],
   ["bytes", Buffer.from("24"), "24", null],
+  [
+    "a response of the AI SDK in steps",
+    new Response(
+      ["start-step", "text-delta:Let me look.", "finish-step", "start-step", "text-delta:24", "finish-step", "finish"]
+        .map((part) => part.split(":"))
+        .map(([type, delta]) => `data: ${JSON.stringify({ type, delta })}\n\n`)
+        .join(""),
+    ),
+    "24",
+    null,
+  ],
   ["a stream of objects so far", pieces({ answer: "2" }, { answer: "24", contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["a stream of objects", pieces({ answer: "2" }, { answer: "4" }, { contexts: [{ text: "x", source: "leave.md" }] }), "24", 1],
   ["a stream of chunks", pieces(...["2", "4"].map((content) => ({ choices: [{ delta: { content } }] }))), "24", null],
@@ -69,6 +80,8 @@ test.each<[string, unknown, string, number | null]>([
   ["the content of a message", [{ type: "thinking", thinking: "25?" }, { type: "text", text: "24" }], "24", null],
   ["a chat completion as the answer", { answer: { choices: [{ message: { content: "24" } }] }, passages: found.passages }, "24", 1],
   ["passages alone", [{ text: "24 days", source: "leave.md" }], "", 1],
+  ["passages beside their scores", { answer: "24", documents: [[{ text: "24 days", source: "leave.md" }, 0.5]] }, "24", 1],
+  ["documents of LangChain beside their scores", [[{ pageContent: "24 days", metadata: { source: "leave.md" } }, 0.5]], "", 1],
   ["names of others", { result: "24", source_documents: [{ page_content: "24 days", metadata: { source: "leave.md" } }] }, "24", 1],
   ["a chat completion", { choices: [{ message: { role: "assistant", content: "24" } }] }, "24", null],
   ["numbers without JSON form", { answer: "24", n: 12n, when: new Date(0), of: new Map([["a", new Set([1])]]) }, "24", null],
@@ -270,4 +283,17 @@ test("runs are compared case by case", async () => {
   const stored = await compare("before", after.run.id, { cwd, primary: "exact_match" });
   expect(stored.summary["exact_match"]!.differences["after"]!.diff).toBeCloseTo(1 / 3);
   await expect(compare("nothing", after, { cwd })).rejects.toThrow(/nothing/);
+});
+
+// A result of streamText makes a promise whenever its text is read, which fails with the model.
+test("a getter of a result that is no response of fetch is not read", async () => {
+  let reads = 0;
+  class Result {
+    get text(): Promise<string> {
+      reads++;
+      return Promise.reject(new Error("no output"));
+    }
+  }
+  await on(() => new Result()).catch(() => undefined);
+  expect(reads).toBe(0);
 });

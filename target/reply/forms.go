@@ -181,6 +181,10 @@ func (a *assembly) other(name string, o map[string]any) error {
 	if s == "[DONE]" {
 		word = "end"
 	}
+	if slices.Contains(names().StepTypes, word) && a.text.n > 0 {
+		a.text = answerTexts{}
+		a.rest[Answer] = ""
+	}
 	stop, stops := o["stop"].(bool) // llama.cpp
 	a.finished = a.finished || stop
 	a.declares = a.declares || stops || word == "text_delta" || word == "content_block_delta" || word == "output_text_delta"

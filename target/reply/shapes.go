@@ -111,6 +111,7 @@ var names = read[struct {
 	PieceTypes  []string `yaml:"piece_types"`
 	EndTypes    []string `yaml:"end_types"`
 	SourceTypes []string `yaml:"source_types"`
+	StepTypes   []string `yaml:"step_types"`
 	DifyTypes   []string `yaml:"dify_types"`
 	LineTypes   []string `yaml:"line_types"`
 }]("names.yaml")

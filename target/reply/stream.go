@@ -72,6 +72,7 @@ func KindOf(contentType string, head []byte) Kind {
 // partTypes are the parts of a data stream of the AI SDK 4, a code and JSON on each line, as events
 // of its later versions: the type, and the field of the value ("" for an object's own).
 var partTypes = map[byte][2]string{'0': {"text-delta", "delta"}, '2': {"data", "data"}, '3': {"error", "errorText"}, 'd': {"finish", ""},
+	'f': {"start-step", ""},
 	'h': {"source", "source"}}
 
 // partOf reads a line of such a stream. Parts without a meaning here, such as reasoning, are empty.

@@ -113,6 +113,24 @@ func TestReadBodyEvents(t *testing.T) {
 				`"type":"source-document"}]}`,
 		},
 		{
+			"AI SDK, steps", events(`{"type":"start"}`, `{"type":"start-step"}`, `{"type":"text-start","id":"1"}`,
+				`{"type":"text-delta","id":"1","delta":"Let me "}`, `{"type":"text-delta","id":"1","delta":"look."}`, `{"type":"finish-step"}`,
+				`{"type":"start-step"}`, `{"type":"text-delta","id":"2","delta":"6 "}`, `{"type":"text-delta","id":"2","delta":"pm"}`,
+				`{"type":"finish-step"}`, `{"type":"finish"}`, `[DONE]`),
+			`{"answer":"6 pm","delta":"6 pm","id":"2"}`,
+		},
+		{
+			"AI SDK, a last step without a text", events(`{"type":"start-step"}`, `{"type":"text-delta","id":"1","delta":"Let me look."}`,
+				`{"type":"finish-step"}`, `{"type":"start-step"}`, `{"type":"finish-step"}`, `{"type":"finish"}`, `[DONE]`),
+			`{"answer":"","id":"1"}`,
+		},
+		{
+			"Anthropic, a message after that which calls a tool", events(`{"type":"message_start"}`,
+				`{"type":"content_block_delta","delta":{"type":"text_delta","text":"Let me look."}}`, `{"type":"message_stop"}`, `{"type":"message_start"}`,
+				`{"type":"content_block_delta","delta":{"type":"text_delta","text":"6 pm"}}`, `{"type":"message_stop"}`),
+			`{"answer":"6 pm","delta":"6 pm"}`,
+		},
+		{
 			"Anthropic", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n" +
 				"event: content_block_delta\ndata: " +
 				"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n" +
@@ -205,6 +223,8 @@ func TestReadBodyLines(t *testing.T) {
 		{"one line", `{"answer":"A"}`, `{"answer":"A"}`},
 		{"AI SDK 4", "f:{\"messageId\":\"m\"}\n2:[{\"text\":\"one\"}]\ng:\"hm\"\n0:\"Hel\"\n0:\"lo\"\ne:{\"finishReason\":\"stop\"}\n" +
 			"d:{\"finishReason\":\"stop\"}\n", `{"answer":"Hello","data":[{"text":"one"}],"delta":"Hello","finishReason":"stop"}`},
+		{"AI SDK 4, steps", "f:{\"messageId\":\"m\"}\n0:\"Let me look.\"\ne:{}\nf:{\"messageId\":\"n\"}\n0:\"6 pm\"\nd:{\"finishReason\":\"stop\"}\n",
+			`{"answer":"6 pm","delta":"6 pm","finishReason":"stop"}`},
 		{"AI SDK 4, cut", "0:\"Hel\"\n", `{"answer":"Hel","delta":"Hel","finish_reason":"cut"}`},
 		{"JSON text sequence", "\x1e{\"token\":\"a\"}\n\x1e{\"token\":\"b\"}\n", `{"answer":"ab","token":"ab"}`},
 		{"texts", "\"a\"\n\"b\"\n", `"ab"`},
