@@ -56,6 +56,7 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"fused.invoke", "retrieve 1 0 1 | retrieve 2 1 0 | filter 1 0 | " + heardAnswer},
 		{"fused_in_graph", "retrieve 1 0 1 | retrieve 2 1 0 | filter 1 0 | " + heardAnswer},
 		{"streamed", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		{"streamed_asynchronously", "retrieve 0 1 | filter 1 | " + heardAnswer},
 		{"rewriting.invoke", `model "Within 30 days." | retrieve 1 0 | ` + heardAnswer},
 		{"awaited", "retrieve 0 1 | filter 0 | " + heardAnswer},
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
@@ -80,6 +81,8 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
 		{"fusion.query", "retrieve 0 1 | " + heardAnswer},
 		{"refined.query", "retrieve 0 1 | " + heardAnswer},
+		// Each passage has its own call, which writes a part of the answer.
+		{"accumulated.query", `retrieve 0 1 | generate "Response 1: Within 30 days.\n---------------------\nResponse 2: Within 30 days."`},
 		{"sub_questions.query", "retrieve 0 1 | " + heardAnswer},
 		{"streaming.query", "retrieve 0 1 | " + heardAnswer},
 		{"async_streaming", "retrieve 0 1 | " + heardAnswer},

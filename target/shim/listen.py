@@ -135,19 +135,20 @@ class Listener:
         # What comes before the first search prepares it; of later calls, the reply of the generator is the answer, or most of it.
         fits = [s for s in calls if s.began > first and shared(s.output, answer)]
         wrote = max(fits, key=lambda s: (shared(s.output, answer), -len(s.output), s.ended), default=None)
+        # Calls with the same reply refined it, each with some of the passages; or each wrote a part of the answer.
+        parts = parts_of([s for s in calls if s.began > first], answer)
+        same = parts or [s for s in fits if s.output == wrote.output]
         for s in calls:
-            if wrote is None or s not in fits or s.output != wrote.output:
+            if s not in same:
                 out.append((s.ended, dict(timing(s), name="model", model=s.model, input="\n\n".join(s.input), output=s.output, **s.usage)))
         for s in self.steps.values():
             if s.kind == "tool" and s.ended:
                 out.append((s.ended, dict(timing(s), name="tool %s" % s.name, input=s.input, output=s.output)))
         out.sort(key=lambda one: one[0])
         out = [stage for _, stage in out]
-        if wrote is not None:
-            # Calls with the same reply refined it, each with some of the passages.
-            same = [s for s in fits if s.output == wrote.output]
+        if same:
             texts = list(dict.fromkeys(text for s in same for text in s.input))
-            out.append(dict(name="generate", model=wrote.model, input="\n\n".join(texts), output=wrote.output,
+            out.append(dict(name="generate", model=wrote.model, input="\n\n".join(texts), output=answer if parts else wrote.output,
                             latency_ms=sum(s.took for s in same), **total(same)))
         return [{k: v for k, v in stage.items() if v not in (None, "")} for stage in out]
 
@@ -170,6 +171,16 @@ def shared(said, answer):
     """How much of a reply and the answer is the same: the length of the one within the other."""
     said, answer = " ".join((said or "").split()), " ".join(answer.split())
     return min(len(said), len(answer)) if said in answer or answer in said else 0
+
+
+def parts_of(calls, answer):
+    """Calls of which each wrote a part of the answer, at a place of its own; none if one of them did not."""
+    left = " ".join(answer.split())
+    for said in sorted((" ".join((s.output or "").split()) for s in calls), key=len, reverse=True):
+        if not said or said not in left:
+            return []
+        left = left.replace(said, "\0", 1)
+    return calls if len(calls) > 1 else []
 
 
 def timing(step):
@@ -247,10 +258,18 @@ def hear_langchain(heard):
         run_inline = True  # in the context of what it hears
 
         def __init__(self, listener):
-            self.listener = listener
+            self.listener, self.open = listener, set()
+
+        def around(self):
+            """The open search of this context. An asynchronous generator may end one in another context than it began."""
+            id_ = searching.get()
+            while id_ is not None and id_ not in self.open:
+                step = self.listener.steps.get(id_)
+                id_ = step and step.outer
+            return id_
 
         def begins(self, run_id, kind, parent, **known):
-            around = searching.get()
+            around = self.around()
             if around is not None and parent != around and around not in self.listener.above(parent):
                 parent = around
             self.listener.begins(run_id, kind, parent, **known)
@@ -274,7 +293,8 @@ def hear_langchain(heard):
 
         def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, **more):
             name = "%s %s" % (more.get("name") or "", ".".join(map(str, (serialized or {}).get("id") or ())))
-            self.begins(run_id, "retrieve", parent_run_id, name=name, input=query, around=searching.get())
+            self.begins(run_id, "retrieve", parent_run_id, name=name, input=query, outer=self.around())
+            self.open.add(run_id)
             searching.set(run_id)
 
         def on_retriever_end(self, documents, *, run_id, **more):
@@ -282,8 +302,7 @@ def hear_langchain(heard):
             self.on_retriever_error(None, run_id=run_id)
 
         def on_retriever_error(self, error, *, run_id, **more):
-            step = self.listener.steps.get(run_id)
-            searching.set(step and step.around)
+            self.open.discard(run_id)
 
         def on_tool_start(self, serialized, input_str, *, run_id, parent_run_id=None, **more):
             name = str(more.get("name") or (serialized or {}).get("name") or "")

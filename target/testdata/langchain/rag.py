@@ -155,6 +155,10 @@ def streamed(question):
     return "".join(reranked.stream(question))
 
 
+async def streamed_asynchronously(question):
+    return "".join([piece async for piece in reranked.astream(question)])
+
+
 async def awaited(question):
     return await compressed.ainvoke(question)
 

@@ -93,6 +93,8 @@ filtered = index.as_query_engine(similarity_top_k=2, node_postprocessors=[Simila
 fusion = RetrieverQueryEngine.from_args(QueryFusionRetriever([retriever, index.as_retriever(similarity_top_k=1)], num_queries=2))
 refined = index.as_query_engine(similarity_top_k=2, response_mode="refine")
 
+accumulated = index.as_query_engine(similarity_top_k=2, response_mode="accumulate")
+
 
 class Whole(BaseQuestionGenerator):
     """Makes the question its only sub-question."""
