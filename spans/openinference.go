@@ -18,6 +18,10 @@ func openInference(s *Span) (Step, bool) {
 	if !ok {
 		return Step{}, false
 	}
+	given, said := s.nested("llm.input_messages"), s.nested("llm.output_messages")
+	if kind == Model && s.nested("llm.prompt_template") != nil && given == nil && said == nil && s.text("llm.model_name") == "" {
+		kind = Other // it fills in a prompt, as the PromptBuilder of Haystack does
+	}
 	in, out := s.value("input.value"), s.value("output.value")
 	step := Step{
 		Kind: kind, Session: s.text("session.id"), Answer: answerOf(out),
@@ -52,7 +56,7 @@ func openInference(s *Span) (Step, bool) {
 		}
 		step.returns(out)
 	case Model:
-		readModel(&step, s.nested("llm.input_messages"), s.nested("llm.output_messages"), in, out)
+		readModel(&step, given, said, in, out)
 		if step.Prompt == "" {
 			if prompts, ok := s.Attributes["llm.prompts"].([]any); ok && len(prompts) > 0 {
 				step.Prompt, _ = prompts[0].(string)

@@ -510,3 +510,22 @@ func TestTextsThatTheExporterCut(t *testing.T) {
 		}
 	}
 }
+
+// A span of OpenInference that fills in a prompt has the kind of a model's call, and wrote no answer.
+func TestPromptIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	list := []spans.Span{
+		span("root", "", "CHAIN", 0, map[string]any{"input.value": `{"data": {"prompt": {"query": "When?"}}}`, "output.value": `{"llm": {"replies": []}}`}),
+		span("found", "root", "RETRIEVER", 1, with(documents("retrieval.documents", "one"), "input.value", "When?")),
+		span("prompt", "root", "LLM", 2, map[string]any{"llm.prompt_template.template": "{{d}} {{q}}", "input.value": `{"kwargs": {"query": "When?"}}`,
+			"output.value": "one When?"}),
+		span("model", "root", "LLM", 3, map[string]any{"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "one When?",
+			"output.value": `{"replies": [], "meta": []}`}),
+	}
+	got, _ := spans.Exchanges(list)
+	for _, e := range got {
+		if e.Response.Answer != "" || len(e.Response.Passages) != 1 {
+			t.Errorf("answer %q, passages %v", e.Response.Answer, e.Response.Passages)
+		}
+	}
+}
