@@ -66,6 +66,9 @@ type transcriptLook struct {
 	// that end in a list.
 	cues, comments       bool
 	timed, piped, listed int
+	// clocks counts the lines that begin with a time that may be one of day, and zero is set by one of the first minute.
+	clocks int
+	zero   bool
 	// ids are the first words of the lines. marked counts those that look like an id, and
 	// again the lines whose first word was there before. folder is set for a folder.
 	ids           map[string]bool
@@ -113,6 +116,9 @@ func (k *transcriptLook) add(line string) {
 	k.cues = k.cues || strings.Contains(trimmed, "-->") && cueTimes().MatchString(trimmed)
 	if beginTime().MatchString(trimmed) {
 		k.timed++
+	} else if beginClock().MatchString(trimmed) {
+		k.clocks++
+		k.zero = k.zero || strings.HasPrefix(trimmed, "0:") || strings.HasPrefix(trimmed, "00:")
 	}
 	if piped().MatchString(trimmed) {
 		k.piped++
@@ -173,8 +179,12 @@ var piped = lazyregexp.New(`^[^\s|]+\|`)
 // wordList matches a line whose text is a list in quotes, also in a cell of a table.
 var wordList = lazyregexp.New(`(?:^|[\s=:,;"|])\[\s*['"].*['"]\s*\]"?$`)
 
-// beginTime matches a line that begins with a time: a time alone, in brackets, or with the end of the segment.
-var beginTime = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$))`)
+// beginTime matches a line that begins with a time: a time alone, in brackets, with the end of the segment, or with hours or
+// fractions of a second. beginClock matches minutes and seconds, which may be the time of day.
+var (
+	beginTime  = lazyregexp.New(`^(?:[\[(]\d+:\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:,\d|\s*$)|\d+:\d\d(?::\d\d(?:[.,]\d{1,3})?|[.,]\d{1,3})[ :>-])`)
+	beginClock = lazyregexp.New(`^\d+:\d\d(?:[ >-]|: )`)
+)
 
 // jsonBegins matches the first line of JSON, not that of a text with a sound such as "[noise]".
 var jsonBegins = lazyregexp.New(`^(?:\{\s*(?:"|$)|\[\s*(?:[{"\[]|$))`)
@@ -208,8 +218,12 @@ func (k *transcriptLook) format(name string) (string, error) {
 	case k.cues:
 		return "vtt", nil
 	}
+	timed := k.timed
+	if k.zero {
+		timed += k.clocks
+	}
 	switch {
-	case k.timed > 1 && 3*k.timed >= k.spoken:
+	case timed > 1 && 3*timed >= k.spoken:
 		what = "lines that begin with times, as Whisper prints them and LRC and SBV have them"
 	case k.piped > 1 && 2*k.piped > k.spoken:
 		what = "id|text, as LJSpeech has it"

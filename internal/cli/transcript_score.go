@@ -144,7 +144,7 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 	}
 	if len(s.tags) > 0 {
 		tag := slices.Sorted(maps.Keys(s.tags))[0]
-		env.Warn("warning: text in brackets that the reference lacks counts as words (%d different, such as %s): --drop '%s' removes it",
+		env.Warn("warning: text in brackets that only one side has counts as words (%d different, such as %s): --drop '%s' removes it",
 			len(s.tags), oneLine(tag), oneLine(tag))
 	}
 	return s, nil

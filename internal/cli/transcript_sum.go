@@ -157,7 +157,7 @@ func (s *scoredTranscript) add(u *scoredPair, f transcriptFlags) {
 	for _, name := range append(speech.Names(p.Reference, p.Hypothesis), speech.Names(p.Hypothesis, p.Reference)...) {
 		s.speakers[strings.Clone(name)]++
 	}
-	for _, tag := range speech.Tags(p.Hypothesis, p.Reference, s.Profile) {
+	for _, tag := range append(speech.Tags(p.Hypothesis, p.Reference, s.Profile), speech.Tags(p.Reference, p.Hypothesis, s.Profile)...) {
 		s.tags[strings.Clone(tag)]++
 	}
 	if f.perUtterance {

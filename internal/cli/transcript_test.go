@@ -105,7 +105,8 @@ func TestTranscriptWithMarkupOfModels(t *testing.T) {
 	h.write("ref.txt", "u1 你好\nu2 再見 (一) \n")
 	h.write("hyp.txt", "u1 <|yue|><|NEUTRAL|><|0.00|>你好\nu2 再見 (一) [noise]\n")
 	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `not counted as words, .*: <\|0\.00\|>, <\|NEUTRAL\|>, <\|yue\|> \(`,
-		`the reference lacks counts as words \(1 different, such as \[noise\]\): --drop '\[noise\]' removes it`)
+		`text in brackets that only one side has counts as words \(1 different, such as \[noise\]\): --drop '\[noise\]' removes it`)
+	h.wants(h.assay(0, "transcript", "score", "hyp.txt", "ref.txt"), `only one side has counts as words \(1 different, such as \[noise\]\)`)
 	got := h.assay(0, "transcript", "score", "ref.txt", "hyp.txt", "--drop", "[noise]")
 	h.wants(got, `characters +0\.000 `)
 	if strings.Contains(got, "brackets") {

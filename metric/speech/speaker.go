@@ -13,7 +13,7 @@ var (
 	// time, as Otter writes it, and speakerName what may be a name before what was said: all
 	// that is short. plainName matches what is hardly anything else.
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
-	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*\()\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
+	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*[(|][ \t]*)\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
 	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?([^\s:：]{1,40}(?: [^\s:：]{1,40}){0,5})(?::(?:[ \t]+|$)|：)`)
 	// markup matches the tokens of models such as Whisper and SenseVoice, and the times of segments. tag matches what some
 	// write for a sound, in brackets.
@@ -43,7 +43,7 @@ func Spoken(s, other string) (spoken string, removed []string) {
 	slices.Sort(removed)
 	removed = slices.Compact(removed)
 	s = markup().ReplaceAllString(s, " ")
-	s = speakerLine().ReplaceAllString(speakerLabel().ReplaceAllString(s, ""), "")
+	s = speakerLabel().ReplaceAllString(speakerLine().ReplaceAllString(s, ""), "")
 	lines, n, counts := 0, 0, map[string]int{}
 	for l := range strings.Lines(s) {
 		if strings.TrimSpace(l) != "" {

@@ -14,6 +14,8 @@ func TestSpoken(t *testing.T) {
 		"[SPEAKER_00]: the cat\n[SPEAKER_01] slept":        "the cat\nslept",
 		"Speaker A: the cat\nspeaker 2: slept":             "the cat\nslept",
 		"Speaker 1  0:00  \nThe cat\n\nJane Roe (1:02:03)": "\nThe cat\n\n",
+		"Speaker 1:    00:00:03\nThe cat":                  "\nThe cat",
+		"Speaker 1 | 00:00:03\nThe cat":                    "\nThe cat",
 		"Jane Roe: the cat\nsat\n>> Jane Roe: slept":       "the cat\nsat\nslept",
 		"王小明：你好\n王小明：再见":                                   "你好\n再见",
 		"Note: the cat\nsat on the mat.\nAnd: slept":       "Note: the cat\nsat on the mat.\nAnd: slept",
