@@ -447,7 +447,7 @@ func TestPythonConforms(t *testing.T) {
 func TestPythonStateBetweenCases(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"remembers": "the default of 'history' changes", "filtered": "", "answer": "", "Remembers()": "'_history' changes", "shared": "'HISTORY' changes",
+		"remembers": "the default of 'history' changes", "filtered": "", "answer": "", "logs": "", "Remembers()": "'_history' changes", "shared": "'HISTORY' changes",
 	} {
 		for _, read := range []reply.Mapping{{}, httpMapping(t, map[string]string{reply.Answer: "$"})} {
 			if path == "answer" && !read.Empty() {

@@ -54,7 +54,7 @@ class Caller:
 
     def leaks(self):
         """What a case should be warned about: state that every case shares, and a history that cases have changed."""
-        grown = [n for n, v, size in self.held if len(v) != size]
+        grown = [n for n, v, size in self.held if len(v) != size and not is_log(v)]
         if not grown or self.method in ("chat", "achat") and not self.warnings:
             return self.warnings
         return self.warnings + [
@@ -148,6 +148,11 @@ class Caller:
             known = {k: v for k, v in named.items() if k in self.takes}
             return await self.call(**known) if known else await self.call(value)
         return await self.call(**named)
+
+
+def is_log(held):
+    """Whether a list is a log of calls, such as the history of a module of DSPy: each has messages of its own, and no case sees them."""
+    return all(isinstance(one, collections.abc.Mapping) and "messages" in one for one in held)
 
 
 def wrapped(pipeline):
