@@ -156,17 +156,12 @@ type ruling struct {
 func (h *hearing) bounded(r Rule, pairs []stats.Pair, use float64) ruling {
 	// The test asks whether higher values are not worse. For a rule with an upper
 	// limit the signs are reversed.
-	sign, width := 1.0, 0.0
+	sign := 1.0
 	if !r.floor() {
 		sign = -1
 	}
-	turned := make([]stats.Pair, len(pairs))
-	for i, p := range pairs {
-		turned[i] = stats.Pair{Old: sign * p.Old, New: sign * p.New, Cluster: p.Cluster}
-		width = max(width, p.Width)
-	}
-	t, ok := stats.NonInferior(turned, use*width, -sign*r.Limit, min(1-h.level, 0.5), h.policy.Seed)
-	if !ok {
+	t, ok := summary.NonInferior(pairs, sign, use, -sign*r.Limit, h.level, h.policy.Seed)
+	if !ok || t.TooFew {
 		return ruling{verdict: Inconclusive, reason: message.New("Reason.NoInterval")}
 	}
 	out := ruling{ci: t.CI}
@@ -181,12 +176,10 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair, use float64) ruling {
 	if r.Bound == "upper" {
 		bound, other, opposite = upper, lower, "lower"
 	}
-	if !t.TooFew {
-		out.bound = &bound
-	}
+	out.bound = &bound
 	guarded := (r.Bound == "lower") == r.floor()
 	switch {
-	case guarded && t.Shown, !guarded && !t.TooFew && r.holds(bound):
+	case guarded && t.Shown, !guarded && r.holds(bound):
 		out.verdict = Pass
 	case guarded && t.Worse:
 		out.verdict, out.reason = Fail, message.New("Reason.ShownToMiss", "limit", r.edge(), "bound", opposite, "value", r.show(other))

@@ -91,9 +91,11 @@ type CalibrationReport struct {
 	Validated bool     `json:"validated"`
 	Lacks     []string `json:"lacks,omitempty"`
 	// Worse is set if the intervals show that the judge agrees less with people than people do. A judge that is neither
-	// validated nor worse is undetermined. PairsMissing is how many pairs of labels by two people it lacks.
-	Worse        bool `json:"worse"`
-	PairsMissing int  `json:"pairs_missing,omitempty"`
+	// validated nor worse is undetermined. PairsMissing is how many pairs of labels by two people it lacks,
+	// ClustersMissing how many clusters.
+	Worse           bool `json:"worse"`
+	PairsMissing    int  `json:"pairs_missing,omitempty"`
+	ClustersMissing int  `json:"clusters_missing,omitempty"`
 	// Unlike is how much more the judge gives the labelled items on average than the others,
 	// if that is more than chance allows for a random sample; else nil.
 	Unlike   *float64 `json:"unlike,omitempty"`

@@ -75,6 +75,11 @@ func (c *calibration) badge() {
 	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < MinRarer {
 		c.lacks("%d items more of the rarer label (%d of %d)", MinRarer-rarer, rarer, MinRarer)
 	}
+	// As few as show no difference between two runs show no agreement either.
+	if n, least := stats.Clusters(c.clusters), stats.LeastClusters(1-c.o.Level); n < least {
+		c.out.ClustersMissing = least - n
+		c.lacks("%d clusters more (%d of %d): items of one cluster say little about others", least-n, n, least)
+	}
 	if b.Humans == nil {
 		c.lacks("the labels of a second person (label2): agreement is measured against that of people")
 		return

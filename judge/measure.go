@@ -40,7 +40,7 @@ type Sampling struct {
 	Seed     uint64
 }
 
-// A Measure computes a number of items, given by index. Why says why it may be undefined.
+// A Measure computes a number of items, given by index, from −1 to 1. Why says why it may be undefined.
 type Measure struct {
 	Into *Figure
 	Why  string
@@ -65,8 +65,9 @@ func (s Sampling) Take(measures ...Measure) {
 		*m.Into = figure(v, ok, m.Why)
 	}
 	for i, ci := range stats.Bootstrap(s.Clusters, s.Level, s.Seed, of...) {
-		if f := measures[i].Into; f.Value != nil {
-			f.CI = ci
+		if f := measures[i].Into; f.Value != nil && ci != nil {
+			in := ci.Clip(-1, 1)
+			f.CI = &in
 		}
 	}
 }
@@ -241,6 +242,8 @@ func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 	for _, f := range []*Figure{&d.AUROC, &d.Error} {
 		if f.CI != nil && f.CI.Lo == f.CI.Hi {
 			f.CI, f.Why = nil, "all resamples are equal: no interval can be given"
+		} else if f.CI != nil {
+			f.CI.Lo = max(0, f.CI.Lo)
 		}
 	}
 	if d.Brier.Value != nil {

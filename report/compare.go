@@ -131,7 +131,7 @@ func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() 
 	if c.Test != "" {
 		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}
-	c.tolerate()
+	c.tolerate(plan.Seed)
 	c.doubtRuns()
 	return c, nil
 }
@@ -163,7 +163,7 @@ func otherQuestions(a, b *Report) (differ, of int, err error) {
 
 // tolerate sets how much worse than the baseline each run may be, by the gate that it ran
 // with.
-func (c *Comparison) tolerate() {
+func (c *Comparison) tolerate(seed uint64) {
 	for i, r := range c.Reports[1:] {
 		policy := gate.Policy{Tolerances: map[string]float64{}}
 		for key, value := range r.Header.Config {
@@ -176,10 +176,7 @@ func (c *Comparison) tolerate() {
 		for k := range c.Rows {
 			row := &c.Rows[k]
 			if t, ok := policy.Tolerance(row.Name); ok {
-				if row.Tolerances == nil {
-					row.Tolerances = make([]float64, len(row.Differences))
-				}
-				row.Tolerances[i] = t
+				row.Tolerate(i+1, t, c.Reports[0].Cases, r.Cases, c.Level, seed)
 			}
 		}
 	}

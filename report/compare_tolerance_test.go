@@ -98,3 +98,26 @@ func TestNoWorseThanATolerance(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingRightIsNoTest: five cases that no run gets right show neither that one is no worse nor
+// in which direction others would differ.
+func TestNothingRightIsNoTest(t *testing.T) {
+	t.Parallel()
+	for _, value := range []float64{0, 1} {
+		var reports []*report.Report
+		for _, name := range []string{"main", "next"} {
+			h := header(name, mrr)
+			h.ID, h.Config = name, map[string]string{"gate.tolerances.mrr": "0.03"}
+			var records []assay.Record
+			for i := range 5 {
+				records = append(records, assay.Record{Seq: i, Attempts: 1, Response: answered("An answer.", 0, nil),
+					Case: assay.Case{ID: fmt.Sprint("q", i)}, Scores: map[string]assay.Score{"mrr": assay.Value(value)}})
+			}
+			reports = append(reports, report.New(h, records))
+		}
+		row := comparison(t, reports).Rows[0]
+		if ci := row.Differences[0].CI; row.NoWorse(1) || ci == nil || ci.Lo > -0.4 || ci.Hi < 0.4 {
+			t.Errorf("all %v: no worse %v, interval %v", value, row.NoWorse(1), ci)
+		}
+	}
+}

@@ -31,7 +31,8 @@ func Hits(samples []Sample, level float64) Estimate {
 // Middle returns the mean of two shares of hits with its interval: the balanced accuracy, from
 // the hits among true and among false items. The lists may share clusters. The interval recovers
 // the variance of each share from that of [Hits], so that it holds near 0 and 1, and adds the
-// covariance of the shares by their clusters; ok is false without values on both sides.
+// covariance of the shares by their clusters, which makes it narrower only from [fewResampled] clusters on; ok is
+// false without values on both sides.
 //
 // Source: Zou and Donner, Statistics in Medicine 27, 2008, with correlation.
 func Middle(a, b []Sample, level float64) (mean float64, ci *Interval, ok bool) {
@@ -78,7 +79,7 @@ func together(a, b []Sample, meanA, meanB float64) float64 {
 		squares[1] += s[1] * s[1]
 		product += s[0] * s[1]
 	}
-	if squares[0] == 0 || squares[1] == 0 {
+	if squares[0] == 0 || squares[1] == 0 || product < 0 && len(sums) < fewResampled {
 		return 0
 	}
 	return max(-1, min(1, product/math.Sqrt(squares[0]*squares[1])))

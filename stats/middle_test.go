@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/stats"
@@ -63,13 +65,20 @@ func TestMiddle(t *testing.T) {
 	}
 	// Shares that fall and rise together by cluster have a wider interval, against each other
 	// a narrower one.
-	clusters := []string{"a", "a", "b", "b", "c", "c", "d", "d"}
-	same, other := hits("11001100", clusters...), hits("00110011", clusters...)
-	_, alone, _ := stats.Middle(same, hits("11001100", "e", "e", "f", "f", "g", "g", "h", "h"), 0.95)
-	_, along, _ := stats.Middle(same, same, 0.95)
-	_, against, _ := stats.Middle(same, other, 0.95)
-	if !(along.Half() > alone.Half() && alone.Half() > against.Half()) {
-		t.Errorf("half widths %.3f together, %.3f apart, %.3f against: want them to fall", along.Half(), alone.Half(), against.Half())
+	for _, n := range []int{2, 30} {
+		var clusters, others []string
+		for i := range 2 * n {
+			clusters, others = append(clusters, strconv.Itoa(i/2)), append(others, strconv.Itoa(n+i/2))
+		}
+		same, other := hits(strings.Repeat("1100", n/2), clusters...), hits(strings.Repeat("0011", n/2), clusters...)
+		_, alone, _ := stats.Middle(same, hits(strings.Repeat("1100", n/2), others...), 0.95)
+		_, along, _ := stats.Middle(same, same, 0.95)
+		_, against, _ := stats.Middle(same, other, 0.95)
+		// Two clusters that go against each other show nothing of others.
+		narrower := against.Half() < alone.Half()
+		if along.Half() <= alone.Half() && n > 2 || narrower != (n == 30) {
+			t.Errorf("%d clusters: half widths %.3f together, %.3f apart, %.3f against", n, along.Half(), alone.Half(), against.Half())
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ type NonInferiority struct {
 	Worse  bool `json:"worse"`
 	Needed int  `json:"needed,omitempty"`
 	// TooFew is set if there are so few clusters that no scores could be
-	// significant at Alpha: at 0.05, four or fewer. The test then has no bounds;
+	// significant at Alpha ([LeastClusters]): at 0.05, four or fewer. The test then has no bounds;
 	// Lower and Upper are those of Student's t, widened to include −Margin.
 	TooFew bool `json:"too_few,omitempty"`
 }
@@ -83,8 +83,17 @@ func (d differences) boundMargin(r *NonInferiority) {
 	items, margin := singly(d.samples), d.scaled(r.Margin)
 	up, down := boundedFrom(-1, 1, items, d.groups), boundedFrom(1, -1, items, d.groups)
 	r.P = up.share(1-margin, oneSided)
+	// Clusters that agree by chance have a design effect of 1.
+	clustered := len(d.groups) < len(d.samples)
+	if clustered && len(d.groups) < LeastClusters(2*r.Alpha) {
+		r.TooFew, r.P = true, max(r.P, math.Ldexp(1, -len(d.groups)))
+		r.bound(r.widened())
+		return
+	}
 	r.Shown, r.Worse = r.P < r.Alpha, down.share(1+margin, oneSided) < r.Alpha
-	r.CI = d.bounds(r.Alpha/2, twoSided)
+	if !clustered || len(d.groups) >= d.fewest(r.Alpha) {
+		r.CI = d.bounds(r.Alpha/2, twoSided)
+	}
 	r.bound(*d.bounds(r.Alpha, oneSided))
 	if r.Shown || r.Worse {
 		return
@@ -111,7 +120,7 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	b, ok := f.bounds(r.Alpha)
 	if !ok {
 		r.TooFew = !r.Shown && !r.Worse
-		b = Interval{min(r.TLower, -r.Margin), max(r.TUpper, -r.Margin)}
+		b = r.widened()
 	} else {
 		b = Interval{d.unscaled(b.Lo), d.unscaled(b.Hi)}
 	}
@@ -132,6 +141,11 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	if n := near / room * near / room * float64(r.N); !r.Shown && !r.Worse && !r.TooFew && n < 1e6*float64(r.N) {
 		r.Needed = int(math.Ceil(n))
 	}
+}
+
+// widened returns the bounds of Student's t with −Margin.
+func (r *NonInferiority) widened() Interval {
+	return Interval{min(r.TLower, -r.Margin), max(r.TUpper, -r.Margin)}
 }
 
 // bound sets the bounds so that they contain the difference and agree with the

@@ -3,6 +3,7 @@ package stats_test
 import (
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -51,6 +52,38 @@ func TestNothingChangedWithoutBounds(t *testing.T) {
 			}
 			if r, ok := stats.NonInferior(in, 1, 0.02, 0.05, 1); !ok || r.Shown != (n == 300 && d >= 0 || n == 5 && d > 0 && r.Lower > -0.02) || r.CI == nil {
 				t.Errorf("%d differences of %v within ±1: %+v", n, d, r)
+			}
+		}
+	}
+}
+
+// TestFewClustersShowNoMargin: groups of 20 hits that all gain 6 would do so by chance in 1/2ⁿ of
+// runs if each gained or lost 6: four groups show nothing at 5 %, whatever the margin is.
+func TestFewClustersShowNoMargin(t *testing.T) {
+	t.Parallel()
+	for groups := 2; groups <= 6; groups++ {
+		for _, margin := range []float64{0.05, 0, -0.1} {
+			var in []stats.Pair
+			for i := range 20 * groups {
+				p := stats.Pair{Cluster: strconv.Itoa(i / 20), Width: 1}
+				if i%10 < 5 {
+					p.Old = 1
+				}
+				if i%10 < 8 {
+					p.New = 1
+				}
+				in = append(in, p)
+			}
+			r, ok := stats.NonInferior(in, 1, margin, 0.05, 1)
+			if !ok || r.Shown != (groups > 4) || r.TooFew != (groups < 5) || r.P < math.Ldexp(1, -groups) && r.TooFew ||
+				(r.CI != nil) != (groups > 4) || (r.Lower > -margin) != r.Shown || r.TooFew && r.Needed > 0 {
+				t.Errorf("%d groups, margin %v: %+v %v", groups, margin, r, r.CI)
+			}
+			for i := range in {
+				in[i].Old, in[i].New = in[i].New, in[i].Old
+			}
+			if r, ok := stats.NonInferior(in, 1, margin, 0.05, 1); !ok || r.Worse && groups < 5 {
+				t.Errorf("%d groups that lose, margin %v: %+v", groups, margin, r)
 			}
 		}
 	}

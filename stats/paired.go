@@ -166,9 +166,7 @@ func (d differences) describe(level float64) Comparison {
 	if differ > 0 {
 		c.Size = d.unscaled(sum / differ * float64(c.Groups) / float64(c.N))
 	}
-	for d.least(c.Fewest) >= 1-level {
-		c.Fewest++
-	}
+	c.Fewest = d.fewest(1 - level)
 	return c
 }
 
@@ -298,7 +296,7 @@ func (d differences) judge(c *Comparison, f *flips) {
 	c.P = d.test(f, differing)
 	c.PAdjusted = c.P
 	switch m := len(differing); {
-	case m > 0 && d.least(m) > alpha:
+	case m > 0 && m < d.fewest(alpha):
 		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m, Groups: len(d.groups) < len(d.samples)})
 	case m < informative:
 		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m, Groups: len(d.groups) < len(d.samples)})
@@ -321,12 +319,23 @@ func (d differences) test(f *flips, differing []cluster) float64 {
 	return f.twoSided()
 }
 
-// least is the smallest p-value that n differing clusters can have.
-func (d differences) least(n int) float64 {
-	if d.binary {
-		return math.Ldexp(1, -n)
+// LeastClusters returns the smallest number of clusters, or of independent cases, that can show a
+// difference at alpha, above 0: n that all change in one direction have the two-sided p-value 2/2ⁿ.
+func LeastClusters(alpha float64) int {
+	n := 1
+	for math.Ldexp(2, -n) >= alpha {
+		n++
 	}
-	return math.Ldexp(2, -n)
+	return n
+}
+
+// fewest is the smallest number of clusters that can show a difference at alpha. For hits, where
+// mid-p halves the p-value, it is that of one side.
+func (d differences) fewest(alpha float64) int {
+	if d.binary {
+		alpha *= 2
+	}
+	return LeastClusters(alpha)
 }
 
 // scored reports whether the interval is that of [differences.boundedOf].
@@ -338,7 +347,7 @@ func (d differences) even() bool { return len(d.differing(-d.mean)) == 0 }
 // boundedOf returns the interval of [boundsWithin] at 1 − at; nil if there are too few
 // clusters for any difference to be significant at alpha.
 func (d differences) boundedOf(alpha, at float64) *Interval {
-	if d.least(len(d.groups)) > alpha {
+	if len(d.groups) < d.fewest(alpha) {
 		return nil
 	}
 	return d.bounds(at/2, twoSided)

@@ -91,6 +91,7 @@ type ComparisonRow struct {
 	Differences []stats.Comparison `json:"differences"`
 	// Tolerances has, for each difference, how much worse the run may be; 0 if nobody said so.
 	Tolerances []float64 `json:"-"`
+	noWorse    []bool
 	// Clusters has, for each difference, the number of independent groups among its
 	// pairs: the number of pairs if no case has a group.
 	Clusters []int `json:"clusters"`
@@ -413,19 +414,30 @@ func untested(d stats.Comparison) stats.Comparison {
 // Shown reports whether a difference is significant at the comparison's level.
 func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level }
 
-// NoWorse reports whether run i, counted from 1, is shown to be no worse than its tolerance,
-// though no difference is shown: the interval, which holds for all tests together, ends
-// before the tolerance.
-func (row ComparisonRow) NoWorse(i int) bool {
+// Tolerate sets how much worse than the baseline run i, counted from 1, may be.
+func (row *ComparisonRow) Tolerate(i int, tolerance float64, old, new *columns.Table, level float64, seed uint64) {
+	if row.Tolerances == nil {
+		row.Tolerances, row.noWorse = make([]float64, len(row.Differences)), make([]bool, len(row.Differences))
+	}
+	row.Tolerances[i-1] = tolerance
 	d := row.Differences[i-1]
-	if len(row.Tolerances) == 0 || row.Tolerances[i-1] <= 0 || row.Estimate || d.N < stats.Readable || d.CI == nil || Shown(d) {
-		return false
+	if tolerance <= 0 || row.Estimate || d.N < stats.Readable || d.CI == nil || Shown(d) {
+		return
 	}
+	sign, end := 1.0, d.CI.Lo
 	if row.Better == "lower" {
-		return d.CI.Hi < row.Tolerances[i-1]
+		sign, end = -1, -d.CI.Hi
 	}
-	return d.CI.Lo > -row.Tolerances[i-1]
+	if end > -tolerance {
+		pairs, _ := PairsOf(row.MetricInfo, old, new)
+		t, ok := NonInferior(pairs, sign, 1, tolerance, level, seed)
+		row.noWorse[i-1] = ok && t.Shown
+	}
 }
+
+// NoWorse reports whether run i, counted from 1, is shown to be no worse than its tolerance,
+// though no difference is shown: by the test of a gate, and by the interval, which holds for all tests together.
+func (row ComparisonRow) NoWorse(i int) bool { return row.noWorse != nil && row.noWorse[i-1] }
 
 // Detects returns the smallest true difference that the cases of a metric's difference
 // detect with a power of 80 %; an infinity if no value in the metric's range is as far from

@@ -320,7 +320,7 @@ func TestPooledMetricsSayHowTheyAreCompared(t *testing.T) {
 func TestLeastCases(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[float64]int{0.9: 5, 0.95: 6, 0.99: 8} {
-		if got := summary.LeastCases(level); got != want {
+		if got := stats.LeastClusters(1 - level); got != want {
 			t.Errorf("%v: %d cases, want %d", level, got, want)
 		}
 		pairs := make([]stats.Pair, want)

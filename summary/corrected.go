@@ -72,6 +72,8 @@ const (
 	LacksLabels Lack = "labels"
 	// LacksSpread: the labels are all alike, or differ only as the scores do, so that nobody can say how others would.
 	LacksSpread Lack = "spread"
+	// LacksGroups: the labels are in fewer groups than can show a difference; More says how many groups are missing.
+	LacksGroups Lack = "groups"
 	// LacksStrata: the strata from which cases were drawn are not those of the scores of these runs.
 	LacksStrata Lack = "strata"
 	// LacksFailed: one run failed on cases on which the other one answered, and too few of those answers are labelled to
@@ -238,6 +240,15 @@ func CorrectDifference(m assay.MetricInfo, pairs []stats.Pair, old, new Labelled
 	}
 	maps.Copy(drawn, new.Strata)
 	c.correct(items, drawn, rangeOfDifference(m))
+	var groups []string
+	for _, it := range items {
+		if it.Human != nil && !it.Known {
+			groups = append(groups, it.Cluster)
+		}
+	}
+	if more := stats.LeastClusters(1-level) - stats.Clusters(groups); c.Corrected != nil && more > 0 {
+		c.Corrected, c.Half, c.byScore, c.Lack, c.More = nil, nil, nil, LacksGroups, more
+	}
 	return c
 }
 

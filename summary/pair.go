@@ -86,7 +86,7 @@ func width(m assay.MetricInfo) float64 {
 }
 
 // Within returns a difference of a metric whose intervals leave out what its range and the labels
-// do not allow: differences that are larger, and if all values are at one end, those beyond it.
+// do not allow.
 func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if !Bounded(m) {
 		return d
@@ -100,9 +100,6 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 		least = d.Old
 	}
 	lo, hi := least-most, most-least
-	if end := d.Old == least || d.Old == most; end && d.Wins+d.Losses == 0 {
-		lo, hi = least-d.Old, most-d.Old
-	}
 	if d.MDE != nil && *d.MDE > max(d.Old-least, most-d.Old) {
 		none := math.MaxFloat64
 		d.MDE = &none
@@ -116,12 +113,13 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	return d
 }
 
-// LeastCases returns the smallest number of cases that can show a significant
-// difference: n cases that all improve have a p-value of 2/2ⁿ.
-func LeastCases(level float64) int {
-	n := 1
-	for math.Ldexp(2, -n) >= 1-level {
-		n++
+// NonInferior tests a bound of the difference of pairs ([stats.NonInferior]), of which lower values
+// are better if sign is −1. Their width is multiplied by use, which chooses the test.
+func NonInferior(pairs []stats.Pair, sign, use, margin, level float64, seed uint64) (t stats.NonInferiority, ok bool) {
+	turned, width := make([]stats.Pair, len(pairs)), 0.0
+	for i, p := range pairs {
+		turned[i] = stats.Pair{Old: sign * p.Old, New: sign * p.New, Cluster: p.Cluster}
+		width = max(width, p.Width)
 	}
-	return n
+	return stats.NonInferior(turned, use*width, margin, min(1-level, 0.5), seed)
 }

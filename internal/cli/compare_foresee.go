@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -98,7 +99,7 @@ func (p *comparison) expect(all []*side) {
 	if !ok {
 		return
 	}
-	if cases, least := all[i].job.Applies(m.Name), summary.LeastCases(p.common.Level); 0 < cases && cases < least {
+	if cases, least := all[i].job.Applies(m.Name), stats.LeastClusters(1-p.common.Level); 0 < cases && cases < least {
 		p.env.Warn("%s: too few to detect any difference in %s at %.4g %%; want %d or more", counted(cases, "case"), text.Visible(m.Title),
 			100*p.common.Level, least)
 	}

@@ -131,6 +131,9 @@ func lacks(w words.Words, c Calibration) (out []string) {
 	if n := min(b.Confusion.Positives(), b.Confusion.Negatives()); n < judge.MinRarer {
 		out = append(out, w.Say("JudgeLacksRarer", words.V{"more": judge.MinRarer - n}))
 	}
+	if c.ClustersMissing > 0 {
+		out = append(out, w.Say("JudgeLacksClusters", words.V{"more": c.ClustersMissing}))
+	}
 	if b.Humans == nil {
 		return append(out, w.Names().JudgeLacksPerson)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/stats"
 )
 
 // clash returns an error if the id of a case equals that of a draw of another.
@@ -86,7 +86,7 @@ func (p *Prepared) joined() (out []string) {
 	case 2*c.Largest > c.Cases:
 		out = append(out, fmt.Sprintf("%d of %d cases are one cluster: intervals are wide, and a difference of fewer than %d clusters has none; "+
 			"give the cases groups, or with --group-by none each counts as independent",
-			c.Largest, c.Cases, summary.LeastCases(p.cfg.Level)))
+			c.Largest, c.Cases, stats.LeastClusters(1-p.cfg.Level)))
 	case c.Same:
 		out = append(out, "shared expected documents join more than half of the cases: only cases that expect exactly the same documents "+
 			"are a cluster, so intervals may be too narrow: a group in the dataset says which cases depend on each other")
