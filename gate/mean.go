@@ -140,6 +140,9 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	}
 	if ci == nil {
 		res.Reason = message.New("Reason.NoInterval")
+		if m.N > 0 {
+			res.Verdict, res.Noise = Inconclusive, true
+		}
 		return res
 	}
 	got := end(ci)

@@ -89,7 +89,7 @@ func TestBoundRules(t *testing.T) {
 			"1 of 10 cases could not be scored, which could decide: the value lies between 0.4596 and 0.5958"},
 		{"unknown: its best is not", "hit@3.lower >= 0.6", hits(unread), gate.Fail, "at best 0.5958 misses 0.6"},
 		{"one value without a largest one has no interval", "wer.lower >= 1",
-			one(assay.MetricInfo{Name: "wer", Better: "higher", Range: [2]float64{0, math.MaxFloat64}}, 50), gate.Fail, "there is no interval"},
+			one(assay.MetricInfo{Name: "wer", Better: "higher", Range: [2]float64{0, math.MaxFloat64}}, 50), gate.Inconclusive, "there is no interval"},
 		{"a perfect case never lowers the bound", "m.lower >= 0.2",
 			one(ratio("m"), 0.5, 0.6, assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1}), gate.Inconclusive, "could decide: the value lies between 0.1029 and 0.2226"},
 		{"no bound of nothing", "hit@3.lower >= 0", one(ratio("hit@3"), unread), gate.Fail, "the only case could not be scored"},

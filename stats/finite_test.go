@@ -122,7 +122,7 @@ func everything(t testingT, d drawn) {
 	of("TOST")(stats.TOST(s, 0.1, d.level))
 	corrected, _ := stats.Correct(people, stats.CorrectOptions{Level: d.level})
 	look("Correct", corrected)
-	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))
+	look("PooledRatio", stats.PooledRatio(counts, stats.Interval{Lo: 0, Hi: math.MaxFloat64}, d.level, 1))
 	of("Quantile")(stats.Quantile(finiteOf(d.a), d.level))
 	first, second := 1.0, 1.0
 	if len(d.a) > 0 {

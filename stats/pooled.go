@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -16,14 +17,15 @@ type Count struct {
 // bound is then about 1 % of the interval's width.
 const resamples = 10_000
 
-// PooledRatio returns the percentile bootstrap interval of ΣNum/ΣDen, resampling
-// whole clusters with a generator seeded by seed. It is nil with fewer than two
-// clusters, with a number that is not finite, or if the level is not between 0
-// and 1. Resamples with a denominator of 0 are dropped.
+// PooledRatio returns the interval of ΣNum/ΣDen, whose possible values are given. It is nil with
+// fewer than two clusters, unless the one is a single count of a share, with a number that is not finite, or if the level is not
+// between 0 and 1.
 //
-// Above 2,000 clusters the quantiles of the bootstrap distribution come from its
-// Edgeworth expansion, where that is accurate: see [Tally.Ratio].
-func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
+// From [fewResampled] clusters on it is the percentile bootstrap interval, resampling whole
+// clusters with a generator seeded by seed, without the resamples with a denominator of 0; above 2,000 clusters the
+// quantiles of the bootstrap distribution come from its Edgeworth expansion, where that is accurate: see [Tally.Ratio].
+// Fewer clusters, and clusters of one rate, hardly differ when they are resampled: see [fewRatio].
+func PooledRatio(counts []Count, possible Interval, level float64, seed uint64) *Interval {
 	var groups []ratioCount
 	at := grouping{}
 	for _, c := range counts {
@@ -37,7 +39,10 @@ func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 			return nil
 		}
 	}
-	if len(groups) <= resampledClusters {
+	switch even := !slices.ContainsFunc(groups, func(g ratioCount) bool { return g.num*groups[0].den != groups[0].num*g.den }); {
+	case even || len(groups) < fewResampled:
+		return fewRatio(counts, groups, possible, level)
+	case len(groups) <= resampledClusters:
 		return resampledRatio(groups, level, seed)
 	}
 	var t Tally
@@ -45,6 +50,55 @@ func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 		t.Add(g.num, g.den)
 	}
 	return t.Ratio(level, seed)
+}
+
+// fewRatio is the interval of a ratio without resampling. That of a share, of which every Num is from 0 to Den, is the
+// interval of a mean: [MeanWithin], or [boundsWithin] if the Den differ. Others have the wider of Student's interval of the
+// residuals Num − R·Den with and without its correction for skewness; from three to [fewToSkew] clusters the upper end is at
+// least that of the logarithm of the ratio. In simulations of speakers whose error rates vary, 95 % intervals hold the rate in
+// 91 % and more of samples of 2 to 100 clusters; there is none if all rates are equal.
+func fewRatio(counts []Count, groups []ratioCount, possible Interval, level float64) *Interval {
+	var num, den, alike float64
+	share, same := possible == Interval{0, 1}, true
+	shares, items := make([]Sample, len(counts)), make([]bag, len(counts))
+	for i, c := range counts {
+		num, den = num+c.Num, den+c.Den
+		share = share && c.Den > 0 && c.Num >= 0 && c.Num <= c.Den
+		same = same && c.Den == counts[0].Den
+		shares[i], items[i] = Sample{c.Num / c.Den, c.Cluster}, bag{c.Num, c.Den, 1}
+	}
+	sums := make([]cluster, len(groups))
+	for i, g := range groups {
+		sums[i], alike = cluster{g.num, g.den}, alike+g.den*g.den
+	}
+	mean := num / den
+	switch {
+	case !isLevel(level) || !(den > 0) || !isFinite(mean):
+		return nil
+	case share && same:
+		return MeanWithin(shares, possible, level).CI
+	case len(groups) < 2:
+		return nil
+	case share:
+		ci := boundsWithin(items, sums, 0, 1, (1-level)/2, twoSided)
+		return &ci
+	}
+	s := spreadOf(sums, den, mean)
+	// One cluster that is most of all says little of others.
+	s.df = min(s.df, max(1, den*den/alike-1))
+	ci := s.interval(level)
+	if ci == nil {
+		return nil
+	}
+	reach := TQuantile((1+level)/2, s.df) * s.se
+	if ci.Hi = max(ci.Hi, mean+reach); 2 < len(groups) && len(groups) < fewToSkew {
+		ci.Hi = max(ci.Hi, mean*math.Exp(reach/mean))
+	}
+	if !isFinite(ci.Hi) {
+		return nil
+	}
+	in := Interval{min(ci.Lo, mean-reach), ci.Hi}.Clip(possible.Lo, possible.Hi)
+	return &in
 }
 
 // A ratioCount is the contribution of a cluster.

@@ -56,7 +56,7 @@ const (
 // the change as known: in simulations of steps of three standard deviations, 92 % of 95 %
 // intervals hold the step with twelve values on both sides, and 83 % with four behind it.
 // Changes in one direction that a straight line describes better
-// than the steps, by Schwarz's criterion for the ranks, are one gradual change.
+// than the steps, by the residual squares and Schwarz's criterion, are one gradual change.
 //
 // A change that is undone after a few values can remain unseen. Values that depend on their
 // predecessors other than by a change of level, such as those of a slow wave, are not
@@ -114,6 +114,13 @@ func (s *splitter) split(from, to int) {
 	if observed == 0 {
 		return
 	}
+	// Places that ranks do not tell apart are told apart by the values.
+	part, nudged := s.values[from:to], slices.Clone(order)
+	lo, hi := slices.Min(part), slices.Max(part)
+	for i, v := range part {
+		nudged[i] += 1e-6 * (v - lo) / (hi - lo)
+	}
+	at, _ = widest(nudged)
 	least := 1
 	for range shiftDraws {
 		s.rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -163,42 +170,42 @@ func rankable(values []float64) []float64 {
 	return out
 }
 
-// gradual reports whether a straight line describes the ranks of all values better than the
-// steps found.
+// gradual reports whether a straight line describes all values better than the steps found, which have a
+// level before and after each: by the residual squares, and by Schwarz's criterion if the steps have more levels
+// than the line has parameters. Ranks would make a line of any large step.
 func (s *splitter) gradual() bool {
-	order, _ := ranks(s.values)
-	n := float64(len(order))
+	n := float64(len(s.values))
 	ends := []int{0}
 	for _, f := range s.found {
 		ends = append(ends, f.At)
 	}
-	ends = append(ends, len(order))
-	steps, was, up, down := 0.0, 0.0, true, true
+	ends = append(ends, len(s.values))
+	all, steps, was, up, down := mean(s.values), 0.0, 0.0, true, true
 	for i := 1; i < len(ends); i++ {
-		part := order[ends[i-1]:ends[i]]
-		mean := 0.0
-		for _, r := range part {
-			mean += r / float64(len(part))
+		part := s.values[ends[i-1]:ends[i]]
+		level := mean(part)
+		for _, v := range part {
+			steps += (v - level) * (v - level)
 		}
-		for _, r := range part {
-			steps += (r - mean) * (r - mean)
-		}
-		up, down = up && (i == 1 || mean > was), down && (i == 1 || mean < was)
-		was = mean
+		up, down = up && (i == 1 || level > was), down && (i == 1 || level < was)
+		was = level
 	}
 	if !up && !down {
 		return false
 	}
 	var xy, xx, yy float64
-	for i, r := range order {
-		x, y := float64(i)-(n-1)/2, r-(n+1)/2
+	for i, v := range s.values {
+		x, y := float64(i)-(n-1)/2, v-all
 		xy, xx, yy = xy+x*y, xx+x*x, yy+y*y
 	}
-	schwarz := func(rest float64, parameters int) float64 {
-		return n*math.Log(rest/n+tie) + float64(parameters)*math.Log(n)
+	return n*math.Log((yy-xy*xy/xx)/yy+tie)+2*math.Log(n) < n*math.Log(steps/yy+tie)+float64(1+len(s.found))*math.Log(n)
+}
+
+func mean(values []float64) (m float64) {
+	for _, v := range values {
+		m += v / float64(len(values))
 	}
-	// Each step has a place and a level of its own.
-	return schwarz(yy-xy*xy/xx, 2) < schwarz(steps, 1+2*len(s.found))
+	return m
 }
 
 // measure fills in the medians and the interval.

@@ -202,3 +202,39 @@ func TestWobble(t *testing.T) {
 		t.Error("five values have a band")
 	}
 }
+
+// TestStepsAreNotGradual: a sharp step is no drift, however few the values and however large the step is, and a drift
+// is no step.
+func TestStepsAreNotGradual(t *testing.T) {
+	t.Parallel()
+	const series = 200
+	for _, n := range []int{9, 10, 12, 20} {
+		for _, size := range []float64{3, 8} {
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			var steps, called, drifts, seen float64
+			for k := range series {
+				step, drift := make([]float64, n), make([]float64, n)
+				for i := range step {
+					noise := rng.NormFloat64()
+					step[i], drift[i] = noise, noise+2*size*float64(i)/float64(n)
+					if i >= (n+1)/2 {
+						step[i] -= size
+					}
+				}
+				if s := stats.Shifts(step, 0.95, uint64(k)); len(s) > 0 {
+					if steps++; s[0].Gradual {
+						called++
+					}
+				}
+				if s := stats.Shifts(drift, 0.95, uint64(k)); len(s) > 0 {
+					if drifts++; s[0].Gradual {
+						seen++
+					}
+				}
+			}
+			if called > 0.08*steps || seen < 0.75*drifts {
+				t.Errorf("%d values, %v standard deviations: %v of %v steps and %v of %v drifts are gradual", n, size, called, steps, seen, drifts)
+			}
+		}
+	}
+}

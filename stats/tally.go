@@ -40,9 +40,9 @@ func (t *Tally) Add(num, den float64) {
 	t.n++
 }
 
-// Ratio returns the interval of [PooledRatio] for all counts, each a cluster of its own.
+// Ratio returns the interval of [PooledRatio] for all counts of a ratio from 0 on, each a cluster of its own.
 //
-// Up to 2,000 counts it is the same interval, of 10,000 resamples. Above, its bounds are
+// Up to 2,000 counts it is the same interval. Above, its bounds are
 // the quantiles of the same bootstrap distribution from an Edgeworth expansion. A
 // resample's ratio is at most x if and only if its sum of Num − x·Den is at most 0
 // (Davison, Hinkley, Bootstrap Methods and their Application, 1997, section 9.5). That sum
@@ -60,7 +60,11 @@ func (t *Tally) Ratio(level float64, seed uint64) *Interval {
 		return nil
 	}
 	if t.n <= resampledClusters {
-		return resampledRatio(t.first, level, seed)
+		counts := make([]Count, t.n)
+		for i, c := range t.first {
+			counts[i] = Count{Num: c.num, Den: c.den}
+		}
+		return PooledRatio(counts, Interval{0, math.MaxFloat64}, level, seed)
 	}
 	all := make([]repeated, 0, len(t.times))
 	for c, n := range t.times {
@@ -108,7 +112,7 @@ func expandedRatio(all []repeated, level float64) (ci *Interval, ok bool) {
 		}
 	}
 	if m[2][0] <= 1e-24*ratio*ratio*mean*mean {
-		return &Interval{ratio, ratio}, true
+		return nil, true
 	}
 	// Resamples whose Den are 0 must be as good as impossible.
 	const surelyPositive = 8

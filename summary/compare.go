@@ -91,7 +91,8 @@ type ComparisonRow struct {
 	Differences []stats.Comparison `json:"differences"`
 	// Tolerances has, for each difference, how much worse the run may be; 0 if nobody said so.
 	Tolerances []float64 `json:"-"`
-	noWorse    []bool
+	// NotWorse says of which differences it is shown that they are no worse than that.
+	NotWorse []bool `json:"-"`
 	// Clusters has, for each difference, the number of independent groups among its
 	// pairs: the number of pairs if no case has a group.
 	Clusters []int `json:"clusters"`
@@ -417,7 +418,7 @@ func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level 
 // Tolerate sets how much worse than the baseline run i, counted from 1, may be.
 func (row *ComparisonRow) Tolerate(i int, tolerance float64, old, new *columns.Table, level float64, seed uint64) {
 	if row.Tolerances == nil {
-		row.Tolerances, row.noWorse = make([]float64, len(row.Differences)), make([]bool, len(row.Differences))
+		row.Tolerances, row.NotWorse = make([]float64, len(row.Differences)), make([]bool, len(row.Differences))
 	}
 	row.Tolerances[i-1] = tolerance
 	d := row.Differences[i-1]
@@ -431,13 +432,13 @@ func (row *ComparisonRow) Tolerate(i int, tolerance float64, old, new *columns.T
 	if end > -tolerance {
 		pairs, _ := PairsOf(row.MetricInfo, old, new)
 		t, ok := NonInferior(pairs, sign, 1, tolerance, level, seed)
-		row.noWorse[i-1] = ok && t.Shown
+		row.NotWorse[i-1] = ok && t.Shown
 	}
 }
 
 // NoWorse reports whether run i, counted from 1, is shown to be no worse than its tolerance,
 // though no difference is shown: by the test of a gate, and by the interval, which holds for all tests together.
-func (row ComparisonRow) NoWorse(i int) bool { return row.noWorse != nil && row.noWorse[i-1] }
+func (row ComparisonRow) NoWorse(i int) bool { return row.NotWorse != nil && row.NotWorse[i-1] }
 
 // Detects returns the smallest true difference that the cases of a metric's difference
 // detect with a power of 80 %; an infinity if no value in the metric's range is as far from

@@ -247,7 +247,7 @@ func CorrectDifference(m assay.MetricInfo, pairs []stats.Pair, old, new Labelled
 		}
 	}
 	if more := stats.LeastClusters(1-level) - stats.Clusters(groups); c.Corrected != nil && more > 0 {
-		c.Corrected, c.Half, c.byScore, c.Lack, c.More = nil, nil, nil, LacksGroups, more
+		c.Corrected, c.Half, c.Lack, c.More = nil, nil, LacksGroups, more
 	}
 	return c
 }

@@ -87,7 +87,7 @@ func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
 	}
 	e := stats.MeanWithin(in, rangeOf(m), level)
 	if m.Pooled && den > 0 {
-		ci := pooledInterval(counts, m.Range, level, m.Name)
+		ci := stats.PooledRatio(counts, rangeOf(m), level, seed(m.Name))
 		e.Mean, e.CI = num/den, ci
 	}
 	if m.OpenThreshold {
@@ -254,7 +254,7 @@ func (m *Metric) pool(t *columns.Table, level float64) {
 		}
 	}
 	if den > 0 {
-		m.Mean, m.CI = num/den, pooledInterval(counts, m.Range, level, m.Name)
+		m.Mean, m.CI = num/den, stats.PooledRatio(counts, rangeOf(m.MetricInfo), level, seed(m.Name))
 	}
 }
 
@@ -290,40 +290,4 @@ func (m *Metric) count(t *columns.Table, values []Value) {
 	if len(m.Reasons) == 0 {
 		m.Reasons = nil
 	}
-}
-
-// pooledInterval returns the interval of ΣNum/ΣDen by resampling clusters. If every
-// case has the same share of a metric in 0…1, such as 0 of all that is counted,
-// resampling sees no spread and the interval would be too narrow. It is then Wilson's
-// interval with the number of clusters as n.
-func pooledInterval(counts []stats.Count, in [2]float64, level float64, metric string) *stats.Interval {
-	if share, n, ok := evenly(counts); ok && in == [2]float64{0, 1} {
-		ci := stats.Wilson(share*float64(n), n, level)
-		return &ci
-	}
-	return stats.PooledRatio(counts, level, seed(metric))
-}
-
-// evenly returns the share that all counts have, and the number of clusters with
-// counts. ok is false if the shares differ, if there are no counts, or if a count is
-// not a share.
-func evenly(counts []stats.Count) (share float64, n int, ok bool) {
-	groups := map[string]bool{}
-	for _, c := range counts {
-		if c.Den <= 0 || c.Num < 0 || c.Num > c.Den {
-			return 0, 0, false
-		}
-		if n == 0 {
-			share = c.Num / c.Den
-		} else if c.Num/c.Den != share {
-			return 0, 0, false
-		}
-		if c.Cluster == "" || !groups[c.Cluster] {
-			n++
-		}
-		if c.Cluster != "" {
-			groups[c.Cluster] = true
-		}
-	}
-	return share, n, n > 0
 }

@@ -97,9 +97,12 @@ func TestPooled(t *testing.T) {
 	b.Scores = map[string]assay.Score{"wer": assay.Ratio(1, 8)}
 	m := of([]assay.MetricInfo{wer}, []assay.Record{a, b}, 0.95).Metrics[0]
 	near(t, "pooled", m.Mean, 2.0/10) // not (1/2 + 1/8)/2
-	// Two cases have three equally likely pools: 1/2, 2/10 and 1/8.
-	near(t, "lo", m.CI.Lo, 1.0/8)
-	near(t, "hi", m.CI.Hi, 1.0/2)
+	// Two cases say little of others: the residuals are ±0.6 of 10 words, and Student's quantile of one degree of freedom
+	// is 12.706.
+	near(t, "lo", m.CI.Lo, 0)
+	if want := 0.2 + 12.706*math.Sqrt(2*2*0.6*0.6)/10; math.Abs(m.CI.Hi-want) > 1e-3 {
+		t.Errorf("hi %v, want %v", m.CI.Hi, want)
+	}
 }
 
 func TestOrderDoesNotMatter(t *testing.T) {

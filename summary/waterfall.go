@@ -308,7 +308,7 @@ func factCounts(t *columns.Table, stage string) []stats.Count {
 // lostShare returns the interval of the share of all facts that were lost at a stage.
 // Facts of one case, and cases of one group, are not independent.
 func lostShare(t *columns.Table, stage string, level float64) *stats.Interval {
-	return clipped(pooledInterval(factCounts(t, stage), [2]float64{0, 1}, level, "lost_at."+stage))
+	return clipped(stats.PooledRatio(factCounts(t, stage), stats.Interval{Lo: 0, Hi: 1}, level, seed("lost_at."+stage)))
 }
 
 // PutDown returns the stage that a record's wrong answer is attributed to, "" if it is not

@@ -442,12 +442,19 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 		grouped = append(grouped, r)
 	}
 	s, _ := waterfall(none, 0.95).Stage(assay.StageFilter)
-	if want := stats.Wilson(0, 12, 0.95); *s.ShareCI != want {
-		t.Errorf("interval %v, want that of 0 in 12 cases %v", s.ShareCI, want)
+	hits := func(n, clusters int) stats.Interval {
+		var none []stats.Sample
+		for i := range n {
+			none = append(none, stats.Sample{Cluster: fmt.Sprint(i % clusters)})
+		}
+		return *stats.Mean(none, 0.95).CI
+	}
+	if want := hits(24, 12); *s.ShareCI != want {
+		t.Errorf("interval %v, want that of 0 in 24 draws of 12 cases %v", s.ShareCI, want)
 	}
 	s, _ = waterfall(grouped, 0.95).Stage(assay.StageFilter)
-	if want := stats.Wilson(0, 2, 0.95); *s.ShareCI != want {
-		t.Errorf("interval %v, want that of 0 in 2 groups %v", s.ShareCI, want)
+	if want := hits(12, 2); *s.ShareCI != want {
+		t.Errorf("interval %v, want that of 0 in 12 cases of 2 groups %v", s.ShareCI, want)
 	}
 	// All of one group: no swap of two clusters or fewer shows anything.
 	other := slices.Clone(grouped)
