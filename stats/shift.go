@@ -110,7 +110,7 @@ func (s *splitter) split(from, to int) {
 		return
 	}
 	order, _ := ranks(s.values[from:to])
-	at, observed := widest(order)
+	_, observed := widest(order)
 	if observed == 0 {
 		return
 	}
@@ -120,7 +120,7 @@ func (s *splitter) split(from, to int) {
 	for i, v := range part {
 		nudged[i] += 1e-6 * (v - lo) / (hi - lo)
 	}
-	at, _ = widest(nudged)
+	at, _ := widest(nudged)
 	least := 1
 	for range shiftDraws {
 		s.rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
