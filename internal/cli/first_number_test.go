@@ -232,7 +232,7 @@ func TestFirstNumberOfTranscripts(t *testing.T) {
 		u.write(fmt.Sprintf("whisper/u%d.wav.json", i), `{"text": "打风嗰阵有冇船开", "language": "yue"}`)
 		u.write(fmt.Sprintf("vosk/u%d.srt", i), "1\n00:00:00,000 --> 00:00:02,000\n打風嗰陣有冇船開\n")
 	}
-	u.sees(u.types(0, u.commands[0]), `^\* characters +whisper/ +0\.375 +0\.375 to 0\.375 .* 6 +48 +30 +18 +0 +0$`,
+	u.sees(u.types(0, u.commands[0]), `^\* characters +whisper/ +0\.375 +0\.375 +6 +48 +30 +18 +0 +0$`,
 		`^ +vosk/ +0\.000 `, `^vosk/ +-0\.375 .* 0\.0312 +6 +6/0/0$`, `^vosk/ is better than whisper/ \(characters 0\.375 → 0\.000\)\.$`)
 }
 
