@@ -86,7 +86,7 @@ func width(m assay.MetricInfo) float64 {
 }
 
 // Within returns a difference of a metric whose intervals leave out what its range and the labels
-// do not allow.
+// do not allow: differences that are larger, and if all values are at one end, those beyond it.
 func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if !Bounded(m) {
 		return d
@@ -100,6 +100,9 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 		least = d.Old
 	}
 	lo, hi := least-most, most-least
+	if end := d.Old == least || d.Old == most; end && d.Wins+d.Losses == 0 {
+		lo, hi = least-d.Old, most-d.Old
+	}
 	if d.MDE != nil && *d.MDE > max(d.Old-least, most-d.Old) {
 		none := math.MaxFloat64
 		d.MDE = &none
