@@ -106,7 +106,7 @@ unknown?: Count
 open?: Count
 failed: Count
 unclear?: {
-reason: ("texts" | "names" | "chunk" | "words" | "output" | "answer")
+reason: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "answer" | "response" | "passages" | "label")
 cases: Count
 }[]
 verdicts?: {
@@ -485,7 +485,7 @@ match?: string
 }[]
 failed?: boolean
 stage?: string
-unknown?: ("texts" | "names" | "chunk" | "words" | "output" | "answer")
+unknown?: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "answer")
 evidence?: string
 outcome?: string
 ladder?: {
