@@ -39,8 +39,11 @@ func PooledRatio(counts []Count, possible Interval, level float64, seed uint64) 
 			return nil
 		}
 	}
-	switch even := !slices.ContainsFunc(groups, func(g ratioCount) bool { return g.num*groups[0].den != groups[0].num*g.den }); {
-	case even || len(groups) < fewResampled:
+	// A cluster in which nothing is counted has no rate.
+	said := max(0, slices.IndexFunc(groups, func(g ratioCount) bool { return g.den != 0 }))
+	uneven := func(g ratioCount) bool { return g.num*groups[said].den != groups[said].num*g.den }
+	switch {
+	case !slices.ContainsFunc(groups, uneven) || len(groups) < fewResampled:
 		return fewRatio(counts, groups, possible, level)
 	case len(groups) <= resampledClusters:
 		return resampledRatio(groups, level, seed)

@@ -412,7 +412,8 @@ func TestScoreIsThatOfAList(t *testing.T) {
 	median, _ := stats.Quantile(rates, 0.5)
 	if s.N != len(pairs) || s.Total.Strict != sum || d.n != len(rates) || d.mean() != total/float64(len(rates)) || d.median() != median ||
 		*d.interval() != *stats.PooledRatio(counts, stats.Interval{Hi: math.MaxFloat64}, stats.DefaultLevel, 1) {
-		t.Errorf("%d, %+v, mean %v, median %v: want %+v, %v, %v", s.N, s.Total.Strict, d.mean(), d.median(), sum, total/float64(len(rates)), median)
+		t.Errorf("%d, %+v, mean %v, median %v, interval %v: want %+v, %v, %v, %v", s.N, s.Total.Strict, d.mean(), d.median(), d.interval(), sum, total/float64(len(rates)), median,
+			stats.PooledRatio(counts, stats.Interval{Hi: math.MaxFloat64}, stats.DefaultLevel, 1))
 	}
 	all := slices.DeleteFunc(slices.Clone(s.Utterances), func(u scoredUtterance) bool { return s.counts(u).Errors() == 0 })
 	slices.SortStableFunc(all, func(a, b scoredUtterance) int { return worse(s.counts(a), s.counts(b)) })
