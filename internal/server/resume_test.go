@@ -190,7 +190,7 @@ func TestADeadRunIsShownInterrupted(t *testing.T) {
 			t.Errorf("%s is %s, want %s", id, v.State, want)
 		}
 	}
-	if got := b.see("/runs/alive"); !strings.Contains(got, "This run goes on") || strings.Contains(b.see("/runs/dead"), "This run goes on") {
+	if got := b.see("/runs/alive"); !strings.Contains(got, "This run has not ended") || strings.Contains(b.see("/runs/dead"), "This run has not ended") {
 		t.Error("want only the run that lives to go on")
 	}
 }
