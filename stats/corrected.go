@@ -402,8 +402,8 @@ func (t *correction) freedom(lambda float64, tuned bool) float64 {
 		parts += v * v / (s.human.n - 1)
 	}
 	df := float64(t.n - len(t.asked()))
-	if parts > 0 {
-		df = min(df, sum*sum/parts)
+	if welch := sum * sum / parts; isFinite(welch) { // huge values overflow
+		df = min(df, welch)
 	}
 	if t.clustered {
 		df = min(df, float64(t.clusters-len(t.asked())))
