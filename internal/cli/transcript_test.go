@@ -22,7 +22,9 @@ func scoredJSON(h harness, args ...string) scoredFile {
 
 func scoredInto(h harness, out any, args ...string) {
 	h.t.Helper()
-	if err := json.Unmarshal([]byte(h.assay(0, append([]string{"transcript", "score", "--format", "json"}, args...)...)), out); err != nil {
+	printed := h.assay(0, append([]string{"transcript", "score", "--format", "json"}, args...)...)
+	// Warnings come before it.
+	if err := json.Unmarshal([]byte(printed[max(0, strings.Index(printed, "{")):]), out); err != nil {
 		h.t.Fatal(err)
 	}
 }
