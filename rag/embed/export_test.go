@@ -10,7 +10,11 @@ import (
 
 // AtLevel gives an encoder that uses the kernels of that level.
 func AtLevel(l simd.Level) (*Encoder, error) {
-	return newEncoder(minilmWeights, minilmVocabulary, minilmSums, l)
+	data, err := minilmWeights()
+	if err != nil {
+		return nil, err
+	}
+	return newEncoder(data, minilmVocabulary, minilmSums, l)
 }
 
 // Pieces gives the word pieces of text.
@@ -18,9 +22,13 @@ func (e *Encoder) Pieces(text string) []int32 {
 	return slices.Clone(e.pieces.encode(nil, text, e.weights.shape.positions))
 }
 
-// Files gives the embedded files and the list of their checksums.
+// Files gives the embedded files, unpacked, and the list of their checksums.
 func Files() (files map[string]string, sums string) {
-	return map[string]string{"minilm.bin": minilmWeights, "vocab.txt": minilmVocabulary}, minilmSums
+	data, err := minilmWeights()
+	if err != nil {
+		panic(err)
+	}
+	return map[string]string{"minilm.bin": data, "vocab.txt": minilmVocabulary}, minilmSums
 }
 
 // WithLayers gives the file of a model that has only the first layers of another one.

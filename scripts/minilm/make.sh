@@ -7,4 +7,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 python=$(bash "$here/venv.sh" "$here/requirements.txt" "${1:?a folder}")
 model=$(bash "$here/fetch.sh" weights "$1")
-"$python" "$here/weights.py" "$model" "$here/../../rag/embed/minilm"
+out="$here/../../rag/embed/minilm"
+"$python" "$here/weights.py" "$model" "$out"
+(cd "$here/../.." && go run ./scripts/minilm/pack rag/embed/minilm/minilm.bin rag/embed/minilm/minilm.zst)
+rm "$out/minilm.bin"
