@@ -188,7 +188,7 @@ func (l *loader) addJudged(c assay.Case, grades map[string]int) {
 		l.warn(c.Origin, "", "no relevant document, so that metrics which need one do not apply")
 	}
 	c.Want.Documents = grades
-	l.cases.Add(&c)
+	l.keep(c)
 }
 
 // queries reads all queries and indexes them by id.

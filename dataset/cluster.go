@@ -27,7 +27,7 @@ func GroupBys() []string { return []string{string(ByDocument), string(ByLabel), 
 // Cluster sets the group of the cases of a run and returns them with a description; the
 // given cases are returned if no group differs. A case's own group comes first. By
 // [ByDocument], two cases without one are in the same cluster if they expect a common document,
-// one with a grade of 1 or more, directly or through other cases. If that joins more
+// one with a grade of 1 or more, or a common text, directly or through other cases. If that joins more
 // than half of the cases, because of a chain or of a document that nearly all
 // expect, only cases that expect exactly the same documents are a cluster. A case
 // that shares nothing stays without a group.
@@ -115,10 +115,7 @@ func shared(cases *assay.Cases) []int32 {
 		if c.Group != "" {
 			continue
 		}
-		for id, grade := range c.Want.Documents {
-			if grade < 1 {
-				continue
-			}
+		for _, id := range expected(&c) {
 			j, ok := first[text.KeyOf(id)]
 			if !ok {
 				first[text.KeyOf(id)] = i
@@ -136,6 +133,17 @@ func shared(cases *assay.Cases) []int32 {
 	return several(out)
 }
 
+// expected returns the documents and the texts that a case expects.
+func expected(c *assay.Case) []string {
+	ids := slices.Clone(c.Want.Passages)
+	for id, grade := range c.Want.Documents {
+		if grade >= 1 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // equal returns for each case without a group that expects exactly the documents of
 // another the first such case; -1 is a case by itself.
 func equal(cases *assay.Cases) []int32 {
@@ -144,12 +152,7 @@ func equal(cases *assay.Cases) []int32 {
 	for n, c := range cases.All() {
 		i := int32(n)
 		out[i] = i
-		var ids []string
-		for id, grade := range c.Want.Documents {
-			if grade >= 1 {
-				ids = append(ids, id)
-			}
-		}
+		ids := expected(&c)
 		if ids == nil || c.Group != "" {
 			continue
 		}

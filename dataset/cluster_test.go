@@ -108,3 +108,13 @@ func described(c *assay.Clusters) string {
 	}
 	return s
 }
+
+// TestSharedTextsJoin has several questions about one paragraph, which is no document.
+func TestSharedTextsJoin(t *testing.T) {
+	t.Parallel()
+	of := func(texts ...string) assay.Case { return assay.Case{ID: texts[0], Want: assay.Want{Passages: texts}} }
+	_, got := dataset.Cluster(assay.CasesOf(of("one"), of("one", "two"), of("two"), of("three"), of("four"), of("five"), of("six")), dataset.ByDocument)
+	if got == nil || got.Clusters != 5 || got.Largest != 3 {
+		t.Errorf("%+v: want 5 clusters", got)
+	}
+}

@@ -128,3 +128,26 @@ then?","[""a"", ""b""]",,,
 	diff(t, "metadata", d.Cases.At(0).Metadata, map[string]any{"column 1": "0", "score": "0.5"})
 	diff(t, "line", d.Cases.At(2).Origin, assay.Origin{File: "frame.csv", Line: 5})
 }
+
+// TestGroupsInEveryFormat holds that a group is the case's, whatever the format calls the rest: cases of
+// one page were independent in seven formats of nine.
+func TestGroupsInEveryFormat(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"assay.jsonl":     `{"id": "q", "question": "Who?", "ground_truth": "Kim", "group": "page 1"}`,
+		"ragas.jsonl":     `{"id": "q", "user_input": "Who?", "reference": "Kim", "group": "page 1"}`,
+		"deepeval.jsonl":  `{"input": "Who?", "expected_output": "Kim", "additional_metadata": {"group": "page 1"}}`,
+		"squad.jsonl":     `{"id": "q", "question": "Who?", "answers": {"text": ["Kim"]}, "context": "Kim wrote the book alone.", "group": "page 1"}`,
+		"contexts.jsonl":  `{"id": "q", "question": "Who?", "ground_truth_contexts": ["Kim wrote the whole book."], "group": "page 1"}`,
+		"gold.jsonl":      `{"id": "q", "question": "Who?", "expected_sources": ["a.md"], "group": "page 1"}`,
+		"promptfoo.yaml":  "tests:\n- {vars: {question: Who?}, assert: [{type: equals, value: Kim}], metadata: {group: page 1}}",
+		"langsmith.jsonl": `{"inputs": {"question": "Who?"}, "outputs": {"answer": "Kim"}, "metadata": {"group": "page 1"}, "dataset_id": "d"}`,
+		"table.csv":       "question,ground_truth,group\nWho?,Kim,page 1\n",
+	} {
+		if c := load(t, name, content, dataset.Options{}).Cases.At(0); c.Group != "page 1" || c.Metadata["group"] != nil {
+			t.Errorf("%s: group %q, metadata %v", name, c.Group, c.Metadata)
+		}
+	}
+	numbered := load(t, "ragas.jsonl", `{"user_input": "Who?", "reference": "Kim", "group": 7}`, dataset.Options{})
+	diff(t, "a number", numbered.Cases.At(0).Group, "7")
+}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -406,5 +407,17 @@ func (r *record) done(c assay.Case) {
 		c.Tags = nil
 	}
 	c.Tags = slices.Clip(c.Tags)
-	r.l.cases.Add(&c)
+	r.l.keep(c)
+}
+
+// keep adds a case. Its group may be in its metadata, where other tools keep what they do not know.
+func (l *loader) keep(c assay.Case) {
+	switch g := c.Metadata["group"].(type) {
+	case string, float64, json.Number:
+		if name := strings.TrimSpace(fmt.Sprint(g)); c.Group == "" && name != "" {
+			c.Group = name
+			delete(c.Metadata, "group")
+		}
+	}
+	l.cases.Add(&c)
 }

@@ -74,7 +74,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		return nil, err
 	}
 	return d.lost(slices.DeleteFunc(slices.Clone(lossy), func(p part) bool {
-		return p.name == "ground_truth" || p.name == "expected_contexts" || p.name == "metadata"
+		return slices.Contains([]string{"ground_truth", "expected_contexts", "metadata", "group"}, p.name)
 	})), nil
 }
 
@@ -109,6 +109,9 @@ func (d *Dataset) writeQueries(w io.Writer) error {
 		}
 		if c.Want.Answers != nil {
 			meta["answers"] = c.Want.Answers
+		}
+		if c.Group != "" {
+			meta["group"] = c.Group
 		}
 		if err := encode(w, line{c.ID, c.Question, meta}, ""); err != nil {
 			return err

@@ -51,8 +51,10 @@ func (c *content) results() []document.Section {
 // clusters says below a table which cases of the runs are not independent.
 func clusters(w words.Words, in document.Views, runs ...assay.Header) []document.Block {
 	var said []string
+	// The groups of one run are those of the cases, also beside a run that was begun without them.
+	grouped := slices.ContainsFunc(runs, func(h assay.Header) bool { return h.Clusters != nil && h.Clusters.By != "none" })
 	for _, h := range runs {
-		if h.Clusters == nil {
+		if h.Clusters == nil || grouped && h.Clusters.By == "none" {
 			continue
 		}
 		if s := w.Say("Clusters", *h.Clusters); !slices.Contains(said, s) {

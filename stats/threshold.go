@@ -10,6 +10,9 @@ import (
 // A Threshold splits scores: those of at least Value are ruled true.
 type Threshold struct {
 	Value float64
+	// Above and UpTo are the scores around it: every threshold above the one and up to the other
+	// rules the items alike. They are Value itself where no score is on that side.
+	Above, UpTo float64
 	// BalancedAccuracy is measured on the items used to choose the threshold, so
 	// it is optimistic; see [CrossValidate].
 	BalancedAccuracy float64
@@ -38,6 +41,7 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	t.Value = scores[order[0]]
+	t.Above, t.UpTo = t.Value, t.Value
 	t.BalancedAccuracy, _ = c.BalancedAccuracy()
 	for i := 0; i < len(order); {
 		low := scores[order[i]]
@@ -52,10 +56,11 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 			}
 		}
 		at := math.Nextafter(low, math.Inf(1))
+		high := at
 		if i < len(order) {
 			// Halve first, because the sum of two scores may overflow. If no
 			// number lies between them, the upper one separates them.
-			high := scores[order[i]]
+			high = scores[order[i]]
 			if at = low/2 + high/2; at <= low {
 				at = high
 			}
@@ -66,7 +71,7 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 		}
 		v, _ := c.BalancedAccuracy()
 		if v > t.BalancedAccuracy+tie || v > t.BalancedAccuracy-tie && math.Abs(at-0.5) < math.Abs(t.Value-0.5) {
-			t = Threshold{at, v}
+			t = Threshold{at, low, high, v}
 		}
 	}
 	return t, true

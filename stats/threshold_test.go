@@ -127,6 +127,9 @@ func TestThresholdBetweenNeighbours(t *testing.T) {
 			t.Errorf("%v: %+v %v", low, b, ok)
 		}
 	}
+	if b, _ := stats.BestThreshold([]float64{0.02, 0.07, 0.93, 0.99}, []bool{false, false, true, true}); b.Above != 0.07 || b.UpTo != 0.93 {
+		t.Errorf("%+v: every threshold from 0.07 to 0.93 rules alike", b)
+	}
 	b, ok := stats.BestThreshold([]float64{math.MaxFloat64, math.MaxFloat64 * 0.9}, []bool{true, false})
 	if !ok || b.BalancedAccuracy != 1 || math.IsInf(b.Value, 0) {
 		t.Errorf("large scores: %+v %v", b, ok)

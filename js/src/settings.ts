@@ -376,8 +376,8 @@ export interface Settings {
   /** Use only these cases, by id. */
   ids?: string | readonly string[] | undefined;
   /**
-   * Which cases are not independent: document (a case's group, else cases that share an expected document), label (cases of one group)
-   * or none: document, label, none (default document).
+   * Which cases are not independent: document (a case's group, else cases that share an expected document or text), label (cases of one
+   * group) or none: document, label, none (default document).
    */
   groupBy?: "document" | "label" | "none" | undefined;
   /** Base name of the report files (default results/eval_report). */

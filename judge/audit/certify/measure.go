@@ -85,14 +85,20 @@ func (m *measured) degree(c *assay.Certificate, q Question) {
 	if !ok || !held {
 		return
 	}
-	ci := stats.Bootstrap(m.Clusters, m.Level, m.Seed, func(items []int) (float64, bool) {
-		best, ok := stats.BestThreshold(judge.Pick(degrees, items), judge.Pick(m.truth, items))
-		return best.Value, ok
-	})[0]
-	if ci == nil {
+	at := func(of func(stats.Threshold) float64) func([]int) (float64, bool) {
+		return func(items []int) (float64, bool) {
+			best, ok := stats.BestThreshold(judge.Pick(degrees, items), judge.Pick(m.truth, items))
+			return of(best), ok
+		}
+	}
+	// No item says how a degree is to be ruled that lies between two neighbours.
+	all := stats.Bootstrap(m.Clusters, m.Level, m.Seed, at(func(t stats.Threshold) float64 { return t.Value }),
+		at(func(t stats.Threshold) float64 { return t.Above }), at(func(t stats.Threshold) float64 { return t.UpTo }))
+	ci, above, upTo := all[0], all[1], all[2]
+	if ci == nil || above == nil || upTo == nil {
 		return
 	}
-	c.ThresholdCI = &[2]float64{min(ci.Lo, best.Value), max(ci.Hi, best.Value)}
+	c.ThresholdCI = &[2]float64{min(above.Lo, best.Above), max(upTo.Hi, best.UpTo)}
 	if ci.Hi-ci.Lo <= widestThreshold {
 		c.Threshold, m.ruled = &best.Value, ruled
 	}

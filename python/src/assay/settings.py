@@ -470,8 +470,8 @@ class Settings(TypedDict, total=False):
     """Use only these cases, by id."""
 
     group_by: Literal["document", "label", "none"] | None
-    """Which cases are not independent: document (a case's group, else cases that share an expected document), label (cases of
-    one group) or none: document, label, none (default document)."""
+    """Which cases are not independent: document (a case's group, else cases that share an expected document or text), label
+    (cases of one group) or none: document, label, none (default document)."""
 
     output: str | None
     """Base name of the report files (default results/eval_report)."""
