@@ -414,7 +414,7 @@ func (r *record) done(c assay.Case) {
 func (l *loader) keep(c assay.Case) {
 	switch g := c.Metadata["group"].(type) {
 	case string, float64, json.Number:
-		if name := strings.TrimSpace(fmt.Sprint(g)); c.Group == "" && name != "" {
+		if name := fmt.Sprint(g); c.Group == "" && strings.TrimSpace(name) != "" {
 			c.Group = name
 			delete(c.Metadata, "group")
 		}

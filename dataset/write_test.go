@@ -213,7 +213,7 @@ func TestWriteSaysWhatIsLost(t *testing.T) {
 	}
 	diff(t, "lost", lost, []string{
 		"reference texts (1 of 1 case)", "keywords (1 of 1 case)", "key questions (1 of 1 case)", "marks of what is answerable (1 of 1 case)",
-		"transcripts (1 of 1 case)", "critical marks (1 of 1 case)", "tags (1 of 1 case)", "groups (1 of 1 case)", "recordings (1 of 1 case)",
+		"transcripts (1 of 1 case)", "critical marks (1 of 1 case)", "tags (1 of 1 case)", "recordings (1 of 1 case)",
 	})
 }
 
