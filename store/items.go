@@ -24,7 +24,6 @@ const (
 	KindToken      = "token"           // hashed
 	KindSession    = "session"         // of a browser that is signed in; its id is a hash, its parent the token
 	KindQuestion   = "question"        // asked of the built-in pipeline
-	KindView       = "view"            // an address of a page under a name, which is its id
 	KindWorker     = "worker"          // a process that evaluates cases, until it ends; its id is the worker's
 	KindTruth      = "truth"           // manual relevance labels; its id is the result's
 	KindCanary     = "canary"          // frozen answers of a judge: canary.Set; its id is the hash of what they depend on

@@ -130,24 +130,6 @@ func TestPagesByKeyboard(t *testing.T) {
 	v.Clean()
 }
 
-// TestPagesSaveAView: the form has a name and the focus, and its letters are no shortcuts.
-func TestPagesSaveAView(t *testing.T) {
-	b := start(t)
-	b.stored("a", "10")
-	v := b.visit()
-	v.open("/runs/a/cases")
-	v.Click(`details:has(form[action="/views"]) summary`)
-	v.Until(`document.activeElement.name === "name"`)
-	v.keys("g", "r", "d")
-	if at, typed := v.text(`location.pathname`), v.text(`document.activeElement.value`); at != "/runs/a/cases" || typed != "grd" {
-		t.Errorf("typed %q, and the page is %s", typed, at)
-	}
-	v.keys(kb.Enter)
-	v.at("/views")
-	v.Until(`document.querySelector("a.open").textContent === "grd"`)
-	v.Clean()
-}
-
 // TestPagesCompleteFilters: the box offers names and values as they are typed.
 func TestPagesCompleteFilters(t *testing.T) {
 	b := start(t)
@@ -342,7 +324,7 @@ func (b *bench) screens() []string {
 		"/trends", "/trends?dataset=over&name=n", "/trends?dataset=over&by=target",
 		"/judge", "/judge/j/faithfulness", "/judge/j/faithfulness?cell=tp", "/judge/j/faithfulness/label",
 		"/judge/j/faithfulness/label?case=q1",
-		"/search", "/views", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",
+		"/search", "/settings", "/signin", "/datasets", "/datasets/d", "/datasets/surf.jsonl",
 		"/datasets/surf.jsonl/points",
 	}
 }

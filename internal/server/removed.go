@@ -10,7 +10,10 @@ var removed = []struct{ pattern, instead string }{
 	{prefix + "/contents", onDatasetPage}, {prefix + "/contents/*/doubts", onDatasetPage}, {prefix + "/datasets/*/findings", onDatasetPage},
 	{prefix + "/frontier", "the standings of GET /compare set quality against cost and latency"},
 	{prefix + "/jobs/*/events", "GET /jobs/{job_id} has the progress of a job"},
+	{prefix + "/views", bookmark}, {prefix + "/views/*", bookmark}, {"/views", bookmark}, {"/views/*", bookmark}, {"/s/*", bookmark},
 }
+
+const bookmark = "bookmark the address of a page, which has its filter, order and columns"
 
 const onDatasetPage = "the page /datasets/NAME shows what runs and checks find in a dataset; assay dataset check FILE --json has the findings"
 

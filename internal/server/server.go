@@ -130,8 +130,6 @@ type Server struct {
 	lives  *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
-	// naming prevents two readers from giving one name to two views.
-	naming sync.Mutex
 	// reads limits the reads in progress.
 	reads chan struct{}
 	// heavy limits the number of complete runs in memory.
@@ -235,7 +233,6 @@ var resources = []struct {
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},
 	{"labels", "", (*Server).calibration},
-	{"views", "Names for the addresses of pages.", (*Server).views},
 	{"operations", "Whether the server is well.", (*Server).ops},
 	{"operations", "", (*Server).traces},
 }

@@ -42,7 +42,6 @@ var places = []place{
 	{placeLab, "/judge", func(w words.Words) string { return w.Names().LabNames.Title }, true},
 	{placeDatasets, "/datasets", func(w words.Words) string { return w.Names().SetNames.Datasets }, true},
 	{placeSearch, "/search", func(w words.Words) string { return w.Names().ShellNames.Search }, false},
-	{placeViews, "/views", func(w words.Words) string { return w.Names().ShellNames.SavedViews }, false},
 	{placeSettings, "/settings", func(w words.Words) string { return w.Names().WebNames.Settings }, false},
 	{"", "/docs", func(w words.Words) string { return w.Names().ShellNames.Reference }, false},
 }
@@ -76,11 +75,6 @@ type searchData struct {
 func (p *Pages) search(r *request) (view, error) {
 	data := searchData{Q: strings.TrimSpace(r.values.Get("q"))}
 	data.add(findPlaces(r, data.Q))
-	saved, err := p.findViews(r, data.Q)
-	if err != nil {
-		return view{}, err
-	}
-	data.add(saved)
 	if data.Q != "" {
 		if err := p.searchRuns(r, &data); err != nil {
 			return view{}, err

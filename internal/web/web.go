@@ -38,7 +38,6 @@ import (
 // A Backend answers what the pages show. An error with a method GetStatus has that HTTP
 // status, and its text is shown.
 type Backend interface {
-	ViewBackend
 	CallBackend
 	LabBackend
 	TrendBackend
@@ -155,10 +154,6 @@ func (p *Pages) Routes() []Route {
 		{Pattern: "POST /new", Run: true, Handler: p.page(p.startRun)},
 		{Pattern: "POST /runs/{run}/cancel", Run: true, Handler: p.page(p.cancelRun)},
 		{Pattern: "GET /search", Handler: p.page(p.search)},
-		{Pattern: "GET /views", Handler: p.page(p.views)},
-		{Pattern: "POST /views", Label: true, Handler: p.page(p.saveView)},
-		{Pattern: "POST /views/delete", Label: true, Handler: p.page(p.dropView)},
-		{Pattern: "GET /s/{name}", Handler: p.page(p.savedView)},
 		{Pattern: "GET /trends", Handler: p.page(p.trends)},
 		{Pattern: "GET /frontier", Handler: p.page(p.frontier)},
 		{Pattern: "GET /judge", Handler: p.page(p.lab)},
@@ -202,10 +197,6 @@ type frame struct {
 	Body template.HTML
 	// Here is the address of the page.
 	Here string
-	// View is the address that a saved view of the page keeps; "" if it has none. MayLabel is set if
-	// the reader may save it.
-	View     string
-	MayLabel bool
 }
 
 // A navigation is a link in the head of the page.
@@ -290,9 +281,6 @@ func (p *Pages) write(w http.ResponseWriter, r *request, v view) {
 		return
 	}
 	f := frame{reader: r.reader, view: v, W: r.w.Names().WebNames, Say: r.w, Here: r.URL.RequestURI()}
-	if v.Status == 0 && r.Method == http.MethodGet {
-		f.View, f.MayLabel = ViewAddress(f.Here), p.cfg.Backend.MayLabel(r.Context())
-	}
 	for _, one := range places {
 		if one.head {
 			f.Nav = append(f.Nav, navigation{one.text(r.w), one.address, v.Place == one.name})
@@ -343,7 +331,6 @@ const (
 	placeSearch   = "search"
 	placeLab      = "judge"
 	placeSettings = "settings"
-	placeViews    = "views"
 	placeSignIn   = "signin"
 )
 

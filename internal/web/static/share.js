@@ -1,4 +1,4 @@
-// The bar above a page: copies its link, and keeps the addresses in it those of what is shown.
+// The bar above a page copies its link. Addresses in the head follow what is shown.
 import { say } from "./nav.js";
 
 const button = document.querySelector(".share .copy");
@@ -33,17 +33,9 @@ if (button) {
   button.addEventListener("click", copyLink);
 }
 
-// Who opens the form writes a name. Without the focus in it, the letters are shortcuts.
-document.querySelector(".share details")?.addEventListener("toggle", (e) => {
-  const box = /** @type {HTMLDetailsElement} */ (e.target);
-  if (box.open) box.querySelector("input:not([type=hidden])")?.focus();
-});
-
 // A part that was replaced has another address than the page had when it was loaded.
 document.addEventListener("assay:part", () => {
   const here = location.pathname + location.search;
-  const view = document.querySelector(".share [name=url]");
-  if (view) view.value = here;
   const settings = document.querySelector(".site .settings");
   if (settings) settings.href = "/settings?" + new URLSearchParams({ back: here });
 });

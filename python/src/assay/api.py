@@ -987,17 +987,6 @@ class Truth(TypedDict):
     per_sub_question: list[SubQuestionTruth]
 
 
-class ViewRequest(TypedDict):
-    url: str
-
-
-class ViewView(TypedDict):
-    by: NotRequired[str]
-    name: str
-    updated: str
-    url: str
-
-
 class WarningEvent(TypedDict):
     warning: str
 
@@ -1204,13 +1193,6 @@ class PageRunView(TypedDict):
 
 class PageTargetView(TypedDict):
     items: list[TargetView]
-    limit: int
-    offset: int
-    total: int
-
-
-class PageViewView(TypedDict):
-    items: list[ViewView]
     limit: int
     offset: int
     total: int
@@ -2188,34 +2170,6 @@ class Operations:
         found: Trend = self._call(
             "GET", "/api/v1/trends", query={"metric": metric, "dataset": dataset, "target": target, "name": name, "by": by, "limit": limit}
         )
-        return found
-
-    def list_views(self, *, limit: int | None = None, offset: int | None = None) -> PageViewView:
-        """List the saved views, latest first.
-
-        Scope: read."""
-        found: PageViewView = self._call("GET", "/api/v1/views", query={"limit": limit, "offset": offset})
-        return found
-
-    def delete_view(self, name: str) -> DeletionBody:
-        """Delete a view of one's own.
-
-        Scope: label."""
-        found: DeletionBody = self._call("DELETE", f"/api/v1/views/{self._part(name)}")
-        return found
-
-    def get_view(self, name: str) -> ViewView:
-        """Get a saved view.
-
-        Scope: read."""
-        found: ViewView = self._call("GET", f"/api/v1/views/{self._part(name)}")
-        return found
-
-    def put_view(self, name: str, body: ViewRequest) -> ViewView:
-        """Save a view, or replace one's own.
-
-        Scope: label."""
-        found: ViewView = self._call("PUT", f"/api/v1/views/{self._part(name)}", body=body)
         return found
 
     def health(self) -> Health:
