@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -20,7 +22,8 @@ const (
 	// eventBatch is the number of cases that a stream reads from the store at
 	// once.
 	eventBatch = 500
-	// runPause is the pause of the streams of runs.
+	// runPause is the minimum time between two looks at a run, so that many streams of a fast one
+	// cost no more than those of a slow one.
 	runPause = 100 * time.Millisecond
 	// patience is the number of polls after which a stream checks whether any process is
 	// executing the run. A process that has just begun may not have locked it yet.
@@ -62,7 +65,22 @@ type doneEvent struct {
 
 type eventsInput struct {
 	RunPath
-	LastEvent
+	Cases bool   `query:"cases" default:"true" doc:"whether the cases are in it"`
+	Last  string `header:"Last-Event-ID" doc:"the id of the last event that was received; the stream goes on behind it" example:"12"`
+}
+
+// position is the position of the last case that the client has, 0 if it has none. The error is a problem.
+func (in *eventsInput) position() (at int64, err error) {
+	switch {
+	case !in.Cases:
+		return math.MaxInt64, nil
+	case in.Last == "":
+		return 0, nil
+	}
+	if at, err = strconv.ParseInt(in.Last, 10, 64); err != nil || at < 0 {
+		return 0, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", in.Last)
+	}
+	return at, nil
 }
 
 func (s *Server) events() {
@@ -72,17 +90,33 @@ func (s *Server) events() {
 			"as browsers do, gets every case exactly once, even across restarts of the server. Comments are sent as "+
 			"heartbeats. A client that does not keep up is disconnected and may reconnect.")),
 		ofRun(s, func(_ context.Context, h assay.Header, in *eventsInput) (*huma.StreamResponse, error) {
-			return s.streamed(in.Last, runPause, func(to stream, from int64) error {
-				f := &following{stream: to, polled: polled{run: h.ID}, at: from}
-				return to.follow(f.step)
-			})
+			at, err := in.position()
+			if err != nil {
+				return nil, err
+			}
+			release, err := s.opened()
+			if err != nil {
+				return nil, err
+			}
+			return &huma.StreamResponse{Body: func(c huma.Context) {
+				defer release()
+				ctx, end := s.whileSigned(c.Context())
+				defer end()
+				f := &following{s: s, ctx: ctx, out: newEventStream(c), run: h.ID, at: at}
+				// The client is gone or the server is stopping, so there is nobody to reply to.
+				_ = f.follow()
+			}}, nil
 		}))
 }
 
 // A following is a stream of the events of a run.
 type following struct {
-	stream
-	polled
+	s   *Server
+	ctx context.Context
+	out *eventStream
+	run string
+	// looks counts how often the run was read from the store.
+	looks int
 	// at is the position of the last case sent; more is set when the store may
 	// have later ones.
 	at   int64
@@ -92,6 +126,57 @@ type following struct {
 	// warned and remarked count the warnings sent; told is the last progress sent.
 	warned, remarked int
 	told             *ProgressEvent
+}
+
+// follow sends events until the run has ended.
+func (f *following) follow() error {
+	heart := time.NewTicker(f.s.cfg.Heartbeat)
+	defer heart.Stop()
+	look := time.NewTicker(f.s.cfg.Look)
+	defer look.Stop()
+	for {
+		ended, here, changed, err := f.step()
+		if err = cmp.Or(err, f.ctx.Err()); err == nil {
+			err = f.out.send()
+		}
+		if err != nil || ended {
+			return err
+		}
+		if !f.wait(here, changed, heart.C, look.C) {
+			return f.out.send()
+		}
+		if changed == (<-chan struct{})(atOnce) {
+			continue // a stream that is behind catches up
+		}
+		select {
+		case <-time.After(runPause):
+		case <-f.ctx.Done():
+		}
+	}
+}
+
+// wait waits until there may be more; false means that the stream ends.
+func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan time.Time) bool {
+	if here {
+		look = nil
+	}
+	for {
+		select {
+		case <-changed:
+			return true
+		case <-look:
+			return true
+		case <-heart:
+			f.out.beat()
+			if f.out.send() != nil {
+				return false
+			}
+		case <-f.ctx.Done():
+			return false
+		case <-f.s.stopping:
+			return false
+		}
+	}
 }
 
 // step adds what is new. here reports whether the run is active in this process;
@@ -150,7 +235,7 @@ func (f *following) remark() {
 func (f *following) kept() (ended bool, err error) {
 	// The state is read before the cases: a run that has ended by then has no
 	// more cases than are read after it.
-	h, now, ended, err := f.state(&f.stream)
+	h, now, ended, err := f.state()
 	if err != nil {
 		return false, err
 	}
@@ -172,24 +257,18 @@ func (f *following) kept() (ended bool, err error) {
 	return true, f.out.add("done", "", doneEvent{now.State, now.Done, now.Total, now.Failed})
 }
 
-// A polled is a run that this process does not execute, as a stream looks at it again and again.
-type polled struct {
-	run   string
-	looks int
-}
-
 // state reads where the run stands. ended is set unless it waits or another process executes it.
-func (p *polled) state(f *stream) (h assay.Header, now ProgressEvent, ended bool, err error) {
-	if h, err = f.s.store.Run(f.ctx, p.run); err != nil {
+func (f *following) state() (h assay.Header, now ProgressEvent, ended bool, err error) {
+	if h, err = f.s.store.Run(f.ctx, f.run); err != nil {
 		return h, now, false, err
 	}
-	waits := f.s.queue.waits(laneRuns, p.run) || f.s.queue.find(p.run) != nil
-	if p.looks++; p.looks%patience == 0 && !waits && h.State == stateRunning {
+	waits := f.s.queue.waits(laneRuns, f.run) || f.s.queue.find(f.run) != nil
+	if f.looks++; f.looks%patience == 0 && !waits && h.State == stateRunning {
 		if h, err = f.s.left(f.ctx, h); err != nil {
 			return h, now, false, err
 		}
 	}
-	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, p.run)
+	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, f.run)
 	now = ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed}
 	return h, now, !waits && h.State != stateQueued && h.State != stateRunning, err
 }

@@ -46,7 +46,6 @@ type feed struct {
 // A caseLine is the encoded event of a case.
 type caseLine struct {
 	position int64
-	event    caseEvent
 	text     []byte
 }
 
@@ -87,17 +86,6 @@ func (f *feed) after(position int64) glance {
 		g.lines, g.whole = f.last[position+1-f.last[0].position:n:n], true
 	}
 	return g
-}
-
-// latest returns the header of the run, its progress, and its last n cases, the latest last.
-func (f *feed) latest(n int) (h assay.Header, progress ProgressEvent, cases []caseEvent, changed <-chan struct{}) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	cases = make([]caseEvent, 0, n)
-	for _, line := range f.last[max(0, len(f.last)-n):] {
-		cases = append(cases, line.event)
-	}
-	return f.header, f.progress(), cases, f.changed.c
 }
 
 // progress returns the progress of the run. The caller holds the lock.
@@ -152,12 +140,11 @@ func (f *feed) pull(ctx context.Context) {
 		return // the next case brings them
 	}
 	for _, k := range more {
-		event := eventOf(f.header.Metrics, k.Record)
-		text, err := eventText("case", strconv.FormatInt(k.Position, 10), event)
+		text, err := eventText("case", strconv.FormatInt(k.Position, 10), eventOf(f.header.Metrics, k.Record))
 		if err != nil {
 			continue // numbers and words are JSON
 		}
-		f.last, f.at = append(f.last, caseLine{k.Position, event, text}), k.Position
+		f.last, f.at = append(f.last, caseLine{k.Position, text}), k.Position
 		if k.Record.Failure != nil {
 			f.failed++
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -118,4 +119,36 @@ func TestLiveOfThisProcess(t *testing.T) {
 	b.server.queue.mu.Lock()
 	delete(b.server.queue.active, h.ID)
 	b.server.queue.mu.Unlock()
+}
+
+// TestEventsWithoutCases: the progress comes at once and when it changes, without the cases, and
+// the stream ends with the run.
+func TestEventsWithoutCases(t *testing.T) {
+	target := newGated()
+	b := start(t, withRivers(t), with(target))
+	id := b.begin(`{"dataset":"rivers.jsonl"}`)
+	path := "/api/v1/runs/" + id + "/events?cases=false"
+	l := b.listenAt(path, "")
+	target.open(1)
+	var p ProgressEvent
+	for p.Done == 0 {
+		p = eventData[ProgressEvent](t, l.until("progress"))
+	}
+	late := b.listenAt(path, "")
+	if p := eventData[ProgressEvent](t, late.until("progress")); p.State != stateRunning || p.Done != 1 || p.Total != 3 {
+		t.Errorf("%+v: want one of three cases at once", p)
+	}
+	target.open(2)
+	for name, at := range map[string]*listener{"open": l, "late": late, "behind the end": b.listenAt(path, "")} {
+		all := at.rest()
+		if len(all) < 2 || all[len(all)-1].name != "done" {
+			t.Fatalf("%s: %v: want the progress and the end", name, all)
+		}
+		if last := eventData[ProgressEvent](t, all[:len(all)-1]); last.State != stateFinished || last.Done != 3 {
+			t.Errorf("%s: %+v", name, last)
+		}
+		if slices.ContainsFunc(all, func(e event) bool { return e.name == "case" }) {
+			t.Errorf("%s: %v: want no case", name, all)
+		}
+	}
 }

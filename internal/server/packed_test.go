@@ -40,10 +40,10 @@ func TestPagesFindRunsByName(t *testing.T) {
 func TestRepliesAreTaggedAndCompressed(t *testing.T) {
 	b := start(t)
 	b.stored("a", strings.Repeat("10", 20))
-	for _, at := range []string{"/runs/a", "/api/v1/runs/a/cases", "/api/v1/runs/a/report.html", "/api/v1/runs/a/live"} {
+	for _, at := range []string{"/runs/a", "/api/v1/runs/a/cases", "/api/v1/runs/a/report.html", "/api/v1/runs/a/events"} {
 		plain := b.do("GET", at, nil, "Accept-Encoding", "identity")
 		small := b.do("GET", at, nil, "Accept-Encoding", "br, gzip;q=0.5")
-		if strings.HasSuffix(at, "live") {
+		if strings.HasSuffix(at, "events") {
 			if small.Header.Get("Content-Encoding") != "" || small.Header.Get("ETag") != "" || !strings.Contains(small.text, "event: ") {
 				t.Errorf("%s: %v: want a plain stream", at, small.Header)
 			}

@@ -53,7 +53,7 @@ func stretched() float64 {
 // that are done.
 func (b *bench) watch(run string, done *atomic.Int64) {
 	for b.t.Context().Err() == nil {
-		r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/api/v1/runs/"+run+"/live", nil)
+		r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/api/v1/runs/"+run+"/events?cases=false", nil)
 		if err != nil {
 			return
 		}

@@ -220,7 +220,6 @@ var resources = []struct {
 	{"runs", "", (*Server).cases},
 	{"runs", "", (*Server).calls},
 	{"runs", "", (*Server).events},
-	{"runs", "", (*Server).liveEvents},
 	{"runs", "", (*Server).slices},
 	{"runs", "", (*Server).trends},
 	{"runs", "", (*Server).reports},

@@ -129,7 +129,7 @@ func TestOpenStreamsEndWithTheirToken(t *testing.T) {
 		open[name+path] = ended
 		go func() { defer close(ended); b.do("GET", "/api/v1/runs/"+h.ID+path, nil, header, value) }()
 	}
-	for _, path := range []string{"/events", "/live"} {
+	for _, path := range []string{"/events", "/events?cases=false"} {
 		follow("revoked", path, "Authorization", "Bearer "+one)
 		follow("expired", path, "Authorization", "Bearer "+brief)
 		follow("signed out", path, "Cookie", cookie)
@@ -167,5 +167,5 @@ func TestOpenStreamsEndWithTheirToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-open["valid/events"]
-	<-open["valid/live"]
+	<-open["valid/events?cases=false"]
 }

@@ -2,16 +2,12 @@ package server
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -114,95 +110,4 @@ func newBell() bell { return bell{make(chan struct{})} }
 func (b *bell) ring() {
 	close(b.c)
 	b.c = make(chan struct{})
-}
-
-// LastEvent is where a stream goes on.
-type LastEvent struct {
-	Last string `header:"Last-Event-ID" doc:"the id of the last event that was received; the stream goes on behind it" example:"12"`
-}
-
-// A stream sends the events of one source to a client.
-type stream struct {
-	s   *Server
-	ctx context.Context
-	out *eventStream
-	// pause is the minimum time between two looks at the source, so that many streams of
-	// a fast one cost no more than those of a slow one.
-	pause time.Duration
-}
-
-// streamed replies with a stream that follow sends. from is the number of the last event
-// that the client has, 0 if it has none. The error is a problem.
-func (s *Server) streamed(last string, pause time.Duration, follow func(to stream, from int64) error) (*huma.StreamResponse, error) {
-	var from int64
-	if last != "" {
-		var err error
-		if from, err = strconv.ParseInt(last, 10, 64); err != nil || from < 0 {
-			return nil, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", last)
-		}
-	}
-	release, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		defer release()
-		ctx, end := s.whileSigned(c.Context())
-		defer end()
-		// The client is gone or the server is stopping, so there is nobody
-		// to reply to.
-		_ = follow(stream{s, ctx, newEventStream(c), pause}, from)
-	}}, nil
-}
-
-// follow sends events until their source has ended. step adds what is new. here reports
-// whether the source is of this process; changed is closed when it has more.
-func (f *stream) follow(step func() (ended, here bool, changed <-chan struct{}, err error)) error {
-	heart := time.NewTicker(f.s.cfg.Heartbeat)
-	defer heart.Stop()
-	look := time.NewTicker(f.s.cfg.Look)
-	defer look.Stop()
-	for {
-		ended, here, changed, err := step()
-		if err = cmp.Or(err, f.ctx.Err()); err == nil {
-			err = f.out.send()
-		}
-		if err != nil || ended {
-			return err
-		}
-		if !f.wait(here, changed, heart.C, look.C) {
-			return f.out.send()
-		}
-		if changed == (<-chan struct{})(atOnce) {
-			continue // a stream that is behind catches up
-		}
-		select {
-		case <-time.After(f.pause):
-		case <-f.ctx.Done():
-		}
-	}
-}
-
-// wait waits until there may be more; false means that the stream ends.
-func (f *stream) wait(here bool, changed <-chan struct{}, heart, look <-chan time.Time) bool {
-	if here {
-		look = nil
-	}
-	for {
-		select {
-		case <-changed:
-			return true
-		case <-look:
-			return true
-		case <-heart:
-			f.out.beat()
-			if f.out.send() != nil {
-				return false
-			}
-		case <-f.ctx.Done():
-			return false
-		case <-f.s.stopping:
-			return false
-		}
-	}
 }

@@ -34,7 +34,7 @@ func (p *Pages) run(r *request, one Run) (view, error) {
 	}{Run: rowOf(r.w, one), Cases: casesAddress(h.ID), Files: filesOf(h), Trend: trendOf(h), OverTime: r.w.Names().TrendNames.OverTime}
 	if going(h) {
 		data.Progress = r.w.Say("SoFar", words.V{"state": h.State, "done": one.Done, "of": h.Asked(), "failed": one.Failed, "draws": h.Repeat > 1})
-		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/live"
+		data.Events = "/api/v1/runs/" + url.PathEscape(h.ID) + "/events?cases=false"
 	}
 	if p.cfg.Backend.MayStart(r.Context()) == MayStart {
 		if going(h) {

@@ -5,6 +5,7 @@ import { load } from "./nav.js";
 
 const pause = 3000; // ms between two looks at the numbers
 const retry = 2000; // ms before a stream that the server refused is asked for again
+const paceTime = 30_000; // ms over which the pace of the run is measured
 
 /** lasts is a time in seconds as hours, minutes and seconds, such as 1:05:09 or 0:30. */
 function lasts(seconds) {
@@ -20,6 +21,7 @@ class RunLive extends HTMLElement {
     this.loaded = () => { this.text.textContent = document.getElementById("part-run").dataset.progress ?? this.text.textContent; };
     document.addEventListener("assay:part", this.loaded);
     this.last = Date.now();
+    this.looks = [];
     this.seen();
   }
 
@@ -74,7 +76,7 @@ class RunLive extends HTMLElement {
       closed.addEventListener("abort", end);
       // A connection that broke is made again by itself.
       source.addEventListener("error", () => { this.pass("lost", ""); if (source.readyState === EventSource.CLOSED) end(); });
-      for (const type of ["state", "done"]) {
+      for (const type of ["progress", "done"]) {
         source.addEventListener(type, (e) => this.pass(type, e.data));
       }
     });
@@ -98,18 +100,29 @@ class RunLive extends HTMLElement {
   heard(type, text) {
     this.querySelector(".lost").hidden = type !== "lost";
     const pace = this.querySelector(".pace");
-    if (type === "lost") { pace.textContent = ""; return; }
+    if (type === "lost") { pace.textContent = ""; this.looks = []; return; }
     if (type === "done") { this.close(); location.reload(); return; }
     const s = JSON.parse(text), bar = this.querySelector("progress"), first = Number(bar.value) === 0 && s.done > 0;
     bar.max = Math.max(s.total, 1);
     bar.value = s.done;
-    pace.textContent = s.rate > 0 && s.eta_s !== null ? "· " + this.dataset.pace
-      .replace("{rate}", s.rate < 10 ? s.rate.toPrecision(2) : String(Math.round(s.rate))).replace("{left}", lasts(s.eta_s)) : "";
+    const rate = this.rate(s), left = s.total - s.done;
+    pace.textContent = rate > 0 && left > 0 ? "· " + this.dataset.pace
+      .replace("{rate}", rate < 10 ? rate.toPrecision(2) : String(Math.round(rate))).replace("{left}", lasts(left / rate)) : "";
     const numbers = [s.done, s.total, s.failed];
     this.text.textContent = this.text.textContent.replace(/\d+/g, (n) => String(numbers.shift() ?? n));
     if (first) { clearTimeout(this.looking); this.looking = null; }
-    const left = first ? 0 : this.last + pause - Date.now();
-    this.looking ??= setTimeout(() => this.look(), Math.max(left, 0));
+    const wait = first ? 0 : this.last + pause - Date.now();
+    this.looking ??= setTimeout(() => this.look(), Math.max(wait, 0));
+  }
+
+  /** rate is the number of cases a second since the first look in the time of the pace, 0 at that look. */
+  rate(s) {
+    const now = performance.now();
+    if (s.state !== "running") this.looks = [];
+    while (this.looks.length > 1 && now - this.looks[0].at > paceTime) this.looks.shift();
+    this.looks.push({ at: now, done: s.done });
+    const first = this.looks[0];
+    return now > first.at ? (1000 * (s.done - first.done)) / (now - first.at) : 0;
   }
 
   /** look loads the numbers. */

@@ -1127,18 +1127,6 @@ class LabelHistory(TypedDict):
     withdrawn: NotRequired[bool]
 
 
-class LiveEvent(TypedDict):
-    done: int
-    estimates: list[MetricMean]
-    eta_s: float | None
-    failed: int
-    latest: list[CaseEvent]
-    preparing: NotRequired[Preparation]
-    rate: float | None
-    state: Literal["queued", "running", "finished", "interrupted", "failed", "cancelled"]
-    total: int
-
-
 class Marks(TypedDict):
     comments: str
     max_score: float
@@ -1918,21 +1906,15 @@ class Operations:
         found: bytes = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/cells", query={"metric": metric, "q": q, "sort": sort})
         return found
 
-    def follow_run(self, run_id: str, *, last_event_id: str | None = None) -> Iterator[Event]:
+    def follow_run(self, run_id: str, *, cases: bool | None = None, last_event_id: str | None = None) -> Iterator[Event]:
         """Follow a run as server-sent events.
 
         Finished cases come first, then each further case once it is stored. A client that sends Last-Event-ID, as browsers do,
         gets every case exactly once, even across restarts of the server. Comments are sent as heartbeats. A client that does
         not keep up is disconnected and may reconnect. Scope: read."""
-        found: Iterator[Event] = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/events", headers={"Last-Event-ID": last_event_id})
-        return found
-
-    def watch_run(self, run_id: str) -> Iterator[Event]:
-        """Watch the state of a run as server-sent events.
-
-        The whole state at once, and again at most twice a second when it has changed. Nothing is replayed: see …/events for
-        every case. The stream ends with the run. Scope: read."""
-        found: Iterator[Event] = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/live")
+        found: Iterator[Event] = self._call(
+            "GET", f"/api/v1/runs/{self._part(run_id)}/events", query={"cases": cases}, headers={"Last-Event-ID": last_event_id}
+        )
         return found
 
     def report_comment_md(self, run_id: str, *, language: Literal["en", "zh-Hant"] | None = None) -> str:
