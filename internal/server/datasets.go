@@ -143,6 +143,22 @@ func (s *Server) datasets() {
 	s.pointRoutes()
 }
 
+// catalogue lists the datasets of the server's folder, then the uploads.
+func (s *Server) catalogue(ctx context.Context) ([]datasetView, error) {
+	views, _, err := s.folder()
+	if err != nil {
+		return nil, err
+	}
+	items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Updated: &it.Updated, Size: it.Size})
+	}
+	return views, nil
+}
+
 // findDataset finds a dataset by name. A name is never used as a path: a file of
 // the folder is found only among the folder's entries.
 func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -18,15 +19,7 @@ const doubtRuns = 10
 // 100,000 cases that are all doubted take about 30 MB.
 const doubtSpace = 64 << 20
 
-// doubted are the doubts about a content of a dataset, with the runs that they rest on.
-type doubted struct {
-	report.Doubts
-	runs []assay.Header
-	// all is the number of finished runs over the content.
-	all int
-}
-
-func (d *doubted) size() int {
+func doubtSize(d *web.DatasetDoubts) int {
 	const perCase = 100
 	return perCase * (len(d.Unsolved) + len(d.Flaky) + len(d.Unruled))
 }
@@ -54,12 +47,12 @@ func doubtedRuns(runs []usedRun, hash string) (chosen []usedRun, all int) {
 	return chosen, all
 }
 
-// doubts returns the doubts about a content of a dataset. They are kept as long as the runs
-// are the same. The error is a problem.
-func (s *Server) doubts(ctx context.Context, hash string) (*doubted, error) {
+// Doubts implements [web.DatasetBackend]. Doubts are kept as long as the runs are the same.
+func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubts, error) {
+	s := b.s
 	used, err := s.usedRuns(ctx)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
 	if !slices.ContainsFunc(used, func(r usedRun) bool { return r.hash == hash }) {
 		return nil, absent("content of a dataset", hash)
@@ -70,12 +63,12 @@ func (s *Server) doubts(ctx context.Context, hash string) (*doubted, error) {
 	for _, r := range chosen {
 		n, err := s.store.Counts(ctx, r.id)
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, err
 		}
 		fmt.Fprintln(sum, r.id, r.stamp, n.Records)
 	}
 	key := assay.Header{ID: hex.EncodeToString(sum.Sum(nil)[:16]), State: stateFinished}
-	d, err := s.doubtful.of(ctx, key, 0, func() (*doubted, error) {
+	return s.doubtful.of(ctx, key, 0, func() (*web.DatasetDoubts, error) {
 		release, err := take(ctx, s.comparing)
 		if err != nil {
 			return nil, err
@@ -83,12 +76,11 @@ func (s *Server) doubts(ctx context.Context, hash string) (*doubted, error) {
 		defer release()
 		return s.doubtsOf(ctx, chosen, all)
 	})
-	return d, s.fail(ctx, err)
 }
 
 // doubtsOf computes doubts. A run whose records cannot be read is left out.
-func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*doubted, error) {
-	out := &doubted{all: all}
+func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*web.DatasetDoubts, error) {
+	out := &web.DatasetDoubts{All: all}
 	var runs []report.DoubtRun
 	systems, setups := map[fingerprint]int{}, map[fingerprint]int{}
 	number := func(of map[fingerprint]int, f fingerprint) int {
@@ -111,7 +103,7 @@ func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*doub
 			continue
 		}
 		runs = append(runs, report.DoubtRun{Header: h, Cases: index.Table(), System: number(systems, r.system), Setup: number(setups, r.setup)})
-		out.runs = append(out.runs, h)
+		out.Headers = append(out.Headers, h)
 	}
 	out.Doubts = report.NewDoubts(runs)
 	return out, nil

@@ -2,30 +2,26 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"path/filepath"
+	"slices"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset"
 	doubt "github.com/assay-eval/assay/dataset/check"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // findingSpace is the size limit of the findings that were asked for last, in bytes.
 const findingSpace = 16 << 20
 
-// checkedDataset is a dataset that the server can read, with what checks found in it.
-type checkedDataset struct {
-	view     datasetView
-	stats    dataset.Stats
-	findings []doubt.Finding
-	skipped  []string
-}
-
-func (c *checkedDataset) size() int {
+func findingsSize(d *web.DatasetFile) int {
 	size := 1 << 10
-	for _, f := range c.findings {
+	for _, f := range d.Findings {
 		size += 100 + len(f.Says)
 		for _, id := range f.Cases {
 			size += 16 + len(id)
@@ -34,47 +30,32 @@ func (c *checkedDataset) size() int {
 	return size
 }
 
-// checked reads and checks a dataset of the server, without embeddings and rankings. It is
-// kept until the dataset changes. The error is [store.ErrNotFound] if there is none.
-func (s *Server) checked(ctx context.Context, name string) (*checkedDataset, error) {
-	views, err := s.catalogue(ctx)
+// File implements [web.DatasetBackend]. The dataset is checked without embeddings and rankings. What
+// is found is kept until the dataset changes.
+func (b pageBackend) File(ctx context.Context, name string) (*web.DatasetFile, error) {
+	views, err := b.s.catalogue(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range views {
-		if v.Name != name {
-			continue
-		}
-		key, err := s.versionOf(v)
-		if err != nil {
-			return nil, err
-		}
-		return s.checks.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (*checkedDataset, error) {
-			release, err := take(ctx, s.filing)
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			return s.checkDataset(ctx, v)
-		})
+	at := slices.IndexFunc(views, func(v datasetView) bool { return v.Name == name })
+	if at < 0 {
+		return nil, nil
 	}
-	return nil, store.ErrNotFound
-}
-
-// catalogue lists the datasets of the server's folder, then the uploads.
-func (s *Server) catalogue(ctx context.Context) ([]datasetView, error) {
-	views, _, err := s.folder()
+	key, err := b.s.versionOf(views[at])
 	if err != nil {
 		return nil, err
 	}
-	items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
-	if err != nil {
-		return nil, err
+	out, err := b.s.checks.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (*web.DatasetFile, error) {
+		return b.s.checkDataset(ctx, name)
+	})
+	var said huma.StatusError
+	switch {
+	case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+		return nil, nil
+	case errors.As(err, &said) && said.GetStatus() == http.StatusConflict:
+		return &web.DatasetFile{Problem: err.Error()}, nil
 	}
-	for _, it := range items {
-		views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Updated: &it.Updated, Size: it.Size})
-	}
-	return views, nil
+	return out, err
 }
 
 // versionOf returns a text that changes when the dataset does: the time of its last version, or the
@@ -97,8 +78,13 @@ func (s *Server) versionOf(v datasetView) (string, error) {
 	return text, err
 }
 
-func (s *Server) checkDataset(ctx context.Context, v datasetView) (*checkedDataset, error) {
-	found, err := s.findDataset(ctx, v.Name)
+func (s *Server) checkDataset(ctx context.Context, name string) (*web.DatasetFile, error) {
+	release, err := take(ctx, s.filing)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	found, err := s.findDataset(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +99,5 @@ func (s *Server) checkDataset(ctx context.Context, v datasetView) (*checkedDatas
 	if err != nil {
 		return nil, err
 	}
-	v = asLoaded(v, d)
-	return &checkedDataset{view: v, stats: d.Stats(), findings: rep.Findings, skipped: rep.Skipped}, nil
+	return &web.DatasetFile{Hash: d.Info.Hash, Stats: d.Stats(), Findings: rep.Findings}, nil
 }

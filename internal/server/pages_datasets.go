@@ -3,21 +3,17 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
-	"github.com/assay-eval/assay/store"
 )
 
 // Datasets implements [web.DatasetBackend].
 func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
-	contents, err := b.s.contents(ctx)
+	runs, err := b.s.usedRuns(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,16 +41,17 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		}
 		return &out[i]
 	}
-	for _, c := range contents {
-		d := of(cmp.Or(files[c.Dataset], c.Dataset))
-		if d.Name != c.Dataset {
-			d.Stem = c.Dataset
+	for _, r := range runs {
+		d := of(cmp.Or(files[r.dataset], r.dataset))
+		if d.Name != r.dataset {
+			d.Stem = r.dataset
 		}
-		if i := slices.IndexFunc(d.Contents, func(o web.ContentView) bool { return o.Hash == c.Hash }); i >= 0 {
-			d.Contents[i].Runs += c.Runs
-			continue
+		i := slices.IndexFunc(d.Contents, func(c web.ContentView) bool { return c.Hash == r.hash })
+		if i < 0 {
+			i = len(d.Contents)
+			d.Contents = append(d.Contents, web.ContentView{Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
 		}
-		d.Contents = append(d.Contents, c)
+		d.Contents[i].Runs++
 	}
 	for _, v := range views {
 		if d := of(v.Name); d.From == "" {
@@ -62,30 +59,6 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		}
 	}
 	return out, nil
-}
-
-// File implements [web.DatasetBackend].
-func (b pageBackend) File(ctx context.Context, name string) (*web.DatasetFile, error) {
-	c, err := b.s.checked(ctx, name)
-	var said huma.StatusError
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case errors.As(err, &said) && said.GetStatus() == 409:
-		return &web.DatasetFile{Problem: err.Error()}, nil
-	case err != nil:
-		return nil, err
-	}
-	return &web.DatasetFile{Hash: c.view.Hash, Stats: c.stats, Findings: c.findings}, nil
-}
-
-// Doubts implements [web.DatasetBackend].
-func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubts, error) {
-	d, err := b.s.doubts(ctx, hash)
-	if err != nil {
-		return nil, err
-	}
-	return &web.DatasetDoubts{Doubts: d.Doubts, Headers: d.runs, All: d.all}, nil
 }
 
 // Briefs implements [web.DatasetBackend].

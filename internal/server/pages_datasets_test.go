@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -27,9 +28,9 @@ func (b *bench) overSystem(id, system string, second int64, hits string) {
 }
 
 // doubted returns the doubts about the content "h".
-func (b *bench) doubted() *doubted {
+func (b *bench) doubted() *web.DatasetDoubts {
 	b.t.Helper()
-	d, err := b.server.doubts(b.t.Context(), "h")
+	d, err := pageBackend{b.server}.Doubts(b.t.Context(), "h")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
 	b.overSystem("e", "y", 4, "01x1")
 	d = b.doubted()
 	if casesOf(d.Unsolved) != "q0" || d.Decided != 3 || d.Unsolved[0].Runs != 4 || d.Unsolved[0].Systems != 2 ||
-		d.runs[d.Unsolved[0].Run].ID != "e" {
+		d.Headers[d.Unsolved[0].Run].ID != "e" {
 		t.Errorf("with a second system: %+v", d)
 	}
 	text := b.see("/datasets/d")
@@ -92,7 +93,7 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	b.overSystem("other", "z", 100, "00")
 	b.changed("other", func(h *assay.Header) { h.Dataset.Hash = "h2" })
 	d := b.doubted()
-	if len(d.runs) != 10 || d.runs[0].ID != "n13" || d.runs[9].ID != "old" || d.all != 15 || d.Systems != 2 || casesOf(d.Unsolved) != "q0" {
+	if len(d.Headers) != 10 || d.Headers[0].ID != "n13" || d.Headers[9].ID != "old" || d.All != 15 || d.Systems != 2 || casesOf(d.Unsolved) != "q0" {
 		t.Errorf("%+v", d)
 	}
 	if text := b.see("/datasets/d?hash=h"); !strings.Contains(text, "From 10 of 15 finished runs, which asked 2 systems: the latest "+
@@ -104,9 +105,12 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	if !strings.Contains(text, "2 contents") || !strings.Contains(text, `data-label="Runs">16<`) {
 		t.Errorf("the list: %s", text)
 	}
-	l, err := b.server.contents(t.Context())
-	if err != nil || len(l) != 2 || l[0].Hash != "h2" || l[1].Runs != 15 || l[1].LastRun != "n13" {
-		t.Errorf("contents %+v, %v", l, err)
+	l, err := pageBackend{b.server}.Datasets(t.Context())
+	if err != nil || len(l) != 1 || len(l[0].Contents) != 2 {
+		t.Fatalf("datasets %+v, %v", l, err)
+	}
+	if c := l[0].Contents; c[0].Hash != "h2" || c[1].Runs != 15 || c[1].LastRun != "n13" {
+		t.Errorf("contents %+v", c)
 	}
 }
 
@@ -147,8 +151,8 @@ func TestFindingsOfAFile(t *testing.T) {
 		"bad.jsonl": "{",
 	})
 	b := start(t, func(c *Config) { c.Datasets = dir })
-	c, err := b.server.checked(t.Context(), "two.jsonl")
-	if err != nil || len(c.findings) != 1 || c.findings[0].Check != "duplicate" || strings.Join(c.findings[0].Cases, " ") != "q1 q0" {
+	c, err := pageBackend{b.server}.File(t.Context(), "two.jsonl")
+	if err != nil || len(c.Findings) != 1 || c.Findings[0].Check != "duplicate" || strings.Join(c.Findings[0].Cases, " ") != "q1 q0" {
 		t.Fatalf("findings %+v, %v", c, err)
 	}
 	text := b.see("/datasets/two.jsonl")
@@ -174,7 +178,7 @@ func TestFindingsOfAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "two.jsonl"), one, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := b.server.checked(t.Context(), "two.jsonl"); err != nil || len(c.findings) != 0 {
+	if c, err := (pageBackend{b.server}).File(t.Context(), "two.jsonl"); err != nil || len(c.Findings) != 0 {
 		t.Errorf("the old file: %+v, %v", c, err)
 	}
 }

@@ -124,9 +124,9 @@ type Server struct {
 	findings *runCache[explore.Finding]
 	// used are the runs by their datasets, doubtful the cases that they cast doubt on.
 	used     *heads[usedRun]
-	doubtful *runCache[*doubted]
+	doubtful *runCache[*web.DatasetDoubts]
 	// checks are what was found in the datasets of the server.
-	checks *runCache[*checkedDataset]
+	checks *runCache[*web.DatasetFile]
 	lives  *runCache[*live]
 	// fragments are parts of the pages of runs that go on.
 	fragments *runCache[[]byte]
@@ -273,9 +273,9 @@ func New(cfg Config) (*Server, error) {
 	s.fragments = newRunCache(fragmentSpace, cfg.World.Now, func(body []byte) int { return len(body) })
 	s.findings = newRunCache(sliceSpace, cfg.World.Now, explore.Finding.Size)
 	s.comparisons = newRunCache(comparisonSpace, cfg.World.Now, (*comparison).size)
-	s.checks = newRunCache(findingSpace, cfg.World.Now, (*checkedDataset).size)
+	s.checks = newRunCache(findingSpace, cfg.World.Now, findingsSize)
 	s.heads, s.used = shortHeads(), &heads[usedRun]{of: usedRunOf}
-	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, (*doubted).size)
+	s.doubtful = newRunCache(doubtSpace, cfg.World.Now, doubtSize)
 	s.reads = make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
 	s.estimating, s.unpacking = make(chan struct{}, 1), make(chan struct{}, maxLarge)

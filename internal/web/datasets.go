@@ -40,8 +40,8 @@ type Dataset struct {
 
 // A ContentView is a content of a dataset that runs used.
 type ContentView struct {
-	// Dataset is the name of the dataset in the latest of the runs, Hash the fingerprint of the cases.
-	Dataset, Hash string
+	// Hash is the fingerprint of the cases.
+	Hash string
 	// Cases is their number, Runs that of the runs over it.
 	Cases, Runs int
 	// LastRun is the latest of the runs, which started at Last.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/web"
 )
 
 // A usedRun is what is kept in memory of the header of a run over a dataset.
@@ -54,28 +52,4 @@ func usedRunOf(h assay.Header, stamp int64) usedRun {
 func (s *Server) usedRuns(ctx context.Context) ([]usedRun, error) {
 	all, err := s.used.all(ctx, s.store, "")
 	return slices.DeleteFunc(all, func(r usedRun) bool { return r.hash == "" }), err
-}
-
-// contents returns the contents of datasets that runs used, by name and content, the one used
-// last first.
-func (s *Server) contents(ctx context.Context) ([]web.ContentView, error) {
-	runs, err := s.usedRuns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	type key struct{ name, hash string }
-	at := map[key]int{}
-	out := []web.ContentView{}
-	for _, r := range runs {
-		k := key{r.dataset, r.hash}
-		i, seen := at[k]
-		if !seen {
-			i = len(out)
-			at[k] = i
-			out = append(out, web.ContentView{Dataset: r.dataset, Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
-		}
-		out[i].Runs++
-	}
-	slices.SortStableFunc(out, func(a, b web.ContentView) int { return cmp.Compare(b.Last.UnixNano(), a.Last.UnixNano()) })
-	return out, nil
 }
