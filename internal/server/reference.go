@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -27,12 +26,18 @@ func (s *Server) document() error {
 	problems(s.api.OpenAPI().Components.Schemas)
 	s.contract = sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) })
 	s.reference = sync.OnceValues(func() ([]byte, error) {
-		t, err := template.ParseFS(assets, "assets/reference.html")
+		api := s.api.OpenAPI()
+		t, err := template.New("reference.html").Funcs(template.FuncMap{
+			"operations": func(tag string) []*huma.Operation { return operationsOf(api, tag) },
+			"fields":     func(schema *huma.Schema) []referenceField { return fieldsOf(api, "", schema, 0) },
+			"type":       func(schema *huma.Schema) string { return typeOf(api, schema) },
+			"parts":      pathParts,
+		}).ParseFS(assets, "assets/reference.html")
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
-		err = t.Execute(&b, referenceOf(s.api.OpenAPI()))
+		err = t.Execute(&b, api)
 		return b.Bytes(), err
 	})
 	style, err := assets.ReadFile("assets/reference.css")
@@ -98,124 +103,31 @@ func (s *Server) serveRendered(w http.ResponseWriter, r *http.Request, kind stri
 	_, _ = w.Write(content)
 }
 
-// A reference is the page.
-type reference struct {
-	Version, About string
-	Tags           []referenceTag
-}
-
-type referenceTag struct {
-	Name, Doc  string
-	Operations []referenceOperation
-}
-
-type referenceOperation struct {
-	ID, Method, Path, Summary, Doc string
-	Parameters                     []referenceField
-	Bodies                         []referenceBody
-	Replies                        []referenceBody
-}
-
-// Parts splits the path before its slashes, where a line may break.
-func (o referenceOperation) Parts() []string {
-	parts := strings.SplitAfter(o.Path, "/")
-	for i := len(parts) - 1; i > 0; i-- {
-		parts[i], parts[i-1] = "/"+parts[i], strings.TrimSuffix(parts[i-1], "/")
-	}
-	return parts[1:]
-}
-
-// A referenceBody is a request or reply with its fields; nested fields go by their
-// paths.
-type referenceBody struct {
-	Name, Type, Doc string
-	Fields          []referenceField
-}
-
+// A referenceField is a field of a body; nested fields go by their paths.
 type referenceField struct {
 	Name, Type, Doc string
 	Required        bool
 }
 
-func referenceOf(api *huma.OpenAPI) reference {
-	r := reference{Version: api.Info.Version, About: api.Info.Description}
-	for _, tag := range api.Tags {
-		t := referenceTag{Name: tag.Name, Doc: tag.Description}
-		for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
-			item := api.Paths[path]
-			for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
-				if op != nil && slices.Contains(op.Tags, tag.Name) {
-					t.Operations = append(t.Operations, referenceTo(api, op))
-				}
-			}
-		}
-		if t.Operations != nil {
-			r.Tags = append(r.Tags, t)
-		}
-	}
-	return r
-}
-
-func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
-	out := referenceOperation{ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Doc: op.Description}
-	for _, p := range op.Parameters {
-		doc := p.Description
-		if p.Schema != nil && doc == "" {
-			doc = p.Schema.Description
-		}
-		out.Parameters = append(out.Parameters, referenceField{p.Name, p.In + ", " + typeOf(api, p.Schema), doc, p.Required})
-	}
-	if op.RequestBody != nil {
-		for _, kind := range slices.Sorted(maps.Keys(op.RequestBody.Content)) {
-			out.Bodies = append(out.Bodies, bodyTo(api, "body", kind, op.RequestBody.Description, op.RequestBody.Content[kind]))
-		}
-	}
-	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
-		reply := op.Responses[status]
-		// Errors are the same everywhere.
-		if status >= "4" {
-			continue
-		}
-		if len(reply.Content) == 0 {
-			out.Replies = append(out.Replies, referenceBody{Name: status, Doc: reply.Description})
-		}
-		for _, kind := range slices.Sorted(maps.Keys(reply.Content)) {
-			out.Replies = append(out.Replies, replyTo(api, status, kind, reply.Description, reply.Content[kind]))
-			if kind == eventStreamType {
-				out.Replies = append(out.Replies, eventsTo(api, reply.Content[kind].Schema)...)
+// operationsOf returns the operations of a tag by their paths.
+func operationsOf(api *huma.OpenAPI, tag string) (out []*huma.Operation) {
+	for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
+		item := api.Paths[path]
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil && slices.Contains(op.Tags, tag) {
+				out = append(out, op)
 			}
 		}
 	}
 	return out
 }
 
-// eventsTo describes the events of a stream with their data.
-func eventsTo(api *huma.OpenAPI, stream *huma.Schema) (out []referenceBody) {
-	for _, e := range stream.OneOf {
-		data, _ := e.Properties["data"].Extensions["contentSchema"].(*huma.Schema)
-		out = append(out, referenceBody{Name: e.Title, Type: "event", Fields: replyTo(api, "", "", "", &huma.MediaType{Schema: data}).Fields})
+// pathParts splits a path before its slashes, where a line may break.
+func pathParts(path string) (parts []string) {
+	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		parts = append(parts, "/"+part)
 	}
-	return out
-}
-
-// replyTo describes a reply. "Required" has no meaning there.
-func replyTo(api *huma.OpenAPI, status, kind, doc string, m *huma.MediaType) referenceBody {
-	if code, err := strconv.Atoi(status); err == nil && doc == http.StatusText(code) {
-		doc = ""
-	}
-	b := bodyTo(api, status, kind, doc, m)
-	for i := range b.Fields {
-		b.Fields[i].Required = false
-	}
-	return b
-}
-
-func bodyTo(api *huma.OpenAPI, name, kind, doc string, m *huma.MediaType) referenceBody {
-	b := referenceBody{Name: name, Type: kind, Doc: doc}
-	if m != nil && m.Schema != nil {
-		b.Fields = fieldsOf(api, "", m.Schema, 0)
-	}
-	return b
+	return parts
 }
 
 // referenceDepth bounds the nesting of objects.
