@@ -48,8 +48,8 @@ func (s *Server) besideRun(h assay.Header) *wire.Beside {
 
 // beside is what filters can ask of the cases of a run in a comparison: labels, changes from
 // the baseline, and whether draws differ.
-func (s *Server) beside(c *comparison, run int) *wire.Beside {
-	out := s.besideRun(c.Reports[run].Header)
+func (c *askedComparison) beside(run int) *wire.Beside {
+	out := c.s.besideRun(c.Reports[run].Header)
 	out.Compared = c.Metrics()
 	m := c.Matrix()
 	values := map[string][][]float64{}
@@ -57,7 +57,7 @@ func (s *Server) beside(c *comparison, run int) *wire.Beside {
 		of, known := values[metric]
 		if !known {
 			at := slices.IndexFunc(out.Compared, func(m assay.MetricInfo) bool { return m.Name == metric })
-			of = c.of(out.Compared[at])
+			of = c.Values(out.Compared[at])
 			values[metric] = of
 		}
 		k := m.Index(base)

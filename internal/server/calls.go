@@ -69,7 +69,7 @@ func (s *Server) calls() {
 			if err != nil {
 				return nil, s.orAbsent(ctx, err, "case", in.Case)
 			}
-			calls, err := s.caseCalls(ctx, h, rec)
+			calls, err := pageBackend{s}.CaseCalls(ctx, h, rec)
 			for _, c := range calls {
 				views = append(views, callViewOf(c))
 			}
@@ -77,13 +77,12 @@ func (s *Server) calls() {
 		}))
 }
 
-// caseCalls returns the calls that a record names, in the order in which they were made. Those
-// that cannot be shown are last.
-func (s *Server) caseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
+// CaseCalls implements [web.CallBackend].
+func (b pageBackend) CaseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
 	var out []web.CaseCall
 	for _, key := range rec.Calls {
 		c := web.CaseCall{Key: key}
-		call, ok, err := s.store.Call(ctx, key)
+		call, ok, err := b.s.store.Call(ctx, key)
 		switch {
 		case errors.Is(err, assay.ErrAltered):
 			c.Altered = true
@@ -103,9 +102,4 @@ func (s *Server) caseCalls(ctx context.Context, h assay.Header, rec assay.Record
 	}
 	slices.SortStableFunc(out, func(a, b web.CaseCall) int { return cmp.Compare(made(a), made(b)) })
 	return out, nil
-}
-
-// CaseCalls implements [web.CallBackend].
-func (b pageBackend) CaseCalls(ctx context.Context, h assay.Header, rec assay.Record) ([]web.CaseCall, error) {
-	return b.s.caseCalls(ctx, h, rec)
 }

@@ -171,17 +171,17 @@ func (s *Server) selected(ctx context.Context, h assay.Header, in CaseFilter, so
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := s.casesBy(ctx, h, q, order)
+	chosen, err := pageBackend{s}.Cases(ctx, h, q, order)
 	return chosen, wrongFilter(err, in.Q)
 }
 
-// casesBy returns the cases that a query selects, in an order.
-func (s *Server) casesBy(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
-	index, err := s.index(ctx, h)
+// Cases implements [web.Backend].
+func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
+	index, err := b.s.index(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	return wire.SelectCases(ctx, s.store, h, index, s.besideRun(h), q, order)
+	return wire.SelectCases(ctx, b.s.store, h, index, b.s.besideRun(h), q, order)
 }
 
 // query returns the query of all parameters.

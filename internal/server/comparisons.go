@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"slices"
@@ -55,15 +56,46 @@ func (c *comparison) size() int {
 	return size
 }
 
+// An askedComparison is a comparison as a request asks for it. It implements [web.Comparison].
+type askedComparison struct {
+	*comparison
+	s  *Server
+	hs []assay.Header
+	in Compared
+	// disagree has the cases on which people disagree, by run; nil without labels.
+	disagree []map[int]bool
+}
+
+// Report implements [web.Comparison].
+func (c *askedComparison) Report() *report.Comparison { return c.Comparison }
+
+// Count implements [web.Comparison].
+func (c *askedComparison) Count(run int, class report.Class, among []int) (n int, known bool) {
+	for _, k := range among {
+		if c.is(run, k, class) {
+			n++
+		}
+	}
+	switch class {
+	case report.Disagree:
+		return n, c.disagree[run] != nil
+	case report.Flaky:
+		return n, c.flaky[run] != nil
+	}
+	return n, true
+}
+
 // is reports whether a case of the matrix is of a class, in a run and the baseline. Every
 // case that one of the two has is of the class "".
-func (c *comparison) is(run, k int, class report.Class) bool {
+func (c *askedComparison) is(run, k int, class report.Class) bool {
 	m := c.Matrix()
 	switch {
 	case !m.Has(0, k) && !m.Has(run, k):
 		return false
 	case class == "":
 		return true
+	case class == report.Disagree:
+		return c.disagree[run][k]
 	case class == report.Different:
 		return c.differing[run][k]
 	case class == report.Flaky:
@@ -72,8 +104,8 @@ func (c *comparison) is(run, k int, class report.Class) bool {
 	return m.Class(run, k) == class
 }
 
-// of returns the values of a metric, by run and case of the matrix.
-func (c *comparison) of(m assay.MetricInfo) [][]float64 {
+// Values implements [web.Comparison].
+func (c *comparison) Values(m assay.MetricInfo) [][]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if all, ok := c.values[m.Name]; ok {
@@ -123,23 +155,32 @@ func (s *Server) compareCases() {
 	register(s, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
 		says("Each with its class and one metric, in every run.")),
 		func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
-			c, hs, err := s.comparison(ctx, in.Compared)
+			c, err := s.comparison(ctx, in.Compared)
 			if err != nil {
 				return nil, err
 			}
-			return s.pairedCases(ctx, c, hs, in)
+			return c.list(ctx, in)
 		})
 }
 
 // comparison returns a comparison, which is kept if its runs are finished. The error is a
 // problem.
-func (s *Server) comparison(ctx context.Context, in Compared) (*comparison, []assay.Header, error) {
+func (s *Server) comparison(ctx context.Context, in Compared) (*askedComparison, error) {
 	hs, err := s.comparedRuns(ctx, in)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c, err := s.compared(ctx, hs, in)
-	return c, hs, s.fail(ctx, err)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	out := &askedComparison{comparison: c, s: s, hs: hs, in: in, disagree: make([]map[int]bool, len(hs))}
+	for run := 1; run < len(hs); run++ {
+		if out.disagree[run], err = s.disagreeing(ctx, c, run); err != nil {
+			return nil, s.fail(ctx, err)
+		}
+	}
+	return out, nil
 }
 
 // compared returns the comparison of runs, the baseline first.
@@ -166,9 +207,9 @@ func (s *Server) compared(ctx context.Context, hs []assay.Header, in Compared) (
 	return s.comparisons.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
 }
 
-// pairedCases lists cases. The error is a problem.
-func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Header, in *pairedCasesInput) (*list[pairedCase], error) {
-	run, err := comparedWith(hs, in.Run)
+// list lists cases. The error is a problem.
+func (c *askedComparison) list(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
+	run, err := comparedWith(c.hs, in.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -186,23 +227,23 @@ func (s *Server) pairedCases(ctx context.Context, c *comparison, hs []assay.Head
 	if err != nil {
 		return nil, wrongFilter(err, in.Q)
 	}
-	chosen, err := s.chosen(ctx, c, web.PairQuery{Run: run, Metric: metric, Class: report.Class(in.Class), Sort: in.Sort, Query: q})
+	chosen, err := c.Cases(ctx, web.PairQuery{Run: run, Metric: metric, Class: report.Class(in.Class), Sort: in.Sort, Query: q})
 	if err != nil {
-		return nil, s.fail(ctx, wrongFilter(err, in.Q))
+		return nil, wrongFilter(err, in.Q)
 	}
 	part := chosen[min(in.Offset, len(chosen)):min(in.Offset+in.Limit, len(chosen))]
 	items := make([]pairedCase, len(part))
 	for n, k := range part {
 		items[n] = pairedCase{ID: c.Matrix().Cases[k], Class: string(c.Matrix().Class(run, k)), Differs: c.differing[run][k], Cells: []caseCell{}}
-		if d := c.of(metric)[run][k] - c.of(metric)[0][k]; !math.IsNaN(d) {
+		if d := c.Values(metric)[run][k] - c.Values(metric)[0][k]; !math.IsNaN(d) {
 			items[n].Delta = &d
 		}
 	}
-	briefs, err := s.briefs(ctx, c, part)
+	briefs, err := c.Briefs(ctx, part)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, err
 	}
-	for i := range hs {
+	for i := range c.hs {
 		c.fillCells(i, part, items, metric, briefs[i])
 	}
 	return listed(items, len(chosen), in.Paging), nil
@@ -221,10 +262,9 @@ func comparedWith(hs []assay.Header, id string) (int, error) {
 	return at, nil
 }
 
-// chosen returns the cases of the matrix that a query selects, in its order. A filter that
-// does not fit the run is a [*filter.Error].
-func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]int, error) {
-	m := c.Matrix()
+// Cases implements [web.Comparison].
+func (c *askedComparison) Cases(ctx context.Context, q web.PairQuery) ([]int, error) {
+	s, m := c.s, c.Matrix()
 	var selected []bool
 	if !q.Query.Empty() {
 		h := c.Reports[q.Run].Header
@@ -232,7 +272,7 @@ func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]
 		if err != nil {
 			return nil, err
 		}
-		found, err := wire.SelectCases(ctx, s.store, h, index, s.beside(c, q.Run), q.Query, filter.Order{})
+		found, err := wire.SelectCases(ctx, s.store, h, index, c.beside(q.Run), q.Query, filter.Order{})
 		if err != nil {
 			return nil, err
 		}
@@ -245,21 +285,13 @@ func (s *Server) chosen(ctx context.Context, c *comparison, q web.PairQuery) ([]
 			}
 		}
 	}
-	class := func(k int) bool { return c.is(q.Run, k, q.Class) }
-	if q.Class == report.Disagree {
-		disagree, err := s.disagreeing(ctx, c, q.Run)
-		if err != nil {
-			return nil, err
-		}
-		class = func(k int) bool { return disagree[k] }
-	}
 	out := []int{}
 	for k := range m.Cases {
-		if (selected == nil || selected[k]) && class(k) {
+		if (selected == nil || selected[k]) && c.is(q.Run, k, q.Class) {
 			out = append(out, k)
 		}
 	}
-	values := c.of(q.Metric)
+	values := c.Values(q.Metric)
 	c.order(out, q.Sort, q.Metric, values[0], values[q.Run])
 	return out, nil
 }
@@ -298,9 +330,8 @@ func (c *comparison) order(cases []int, by string, m assay.MetricInfo, old, new 
 	slices.SortStableFunc(cases, func(a, b int) int { return cmp.Compare(rounded(a), rounded(b)) })
 }
 
-// briefs reads what the runs have of cases of the matrix, by run and case: nil for a run
-// that lacks the case.
-func (s *Server) briefs(ctx context.Context, c *comparison, cases []int) ([][]*assay.Record, error) {
+// Briefs implements [web.Comparison].
+func (c *askedComparison) Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error) {
 	out := make([][]*assay.Record, len(c.Reports))
 	for i, r := range c.Reports {
 		out[i] = make([]*assay.Record, len(cases))
@@ -310,7 +341,7 @@ func (s *Server) briefs(ctx context.Context, c *comparison, cases []int) ([][]*a
 				seqs, places = append(seqs, r.Cases.Seq(row)), append(places, n)
 			}
 		}
-		records, err := wire.RecordsOf(s.store, r.Header).BriefsAt(ctx, r.Header.ID, seqs)
+		records, err := wire.RecordsOf(c.s.store, r.Header).BriefsAt(ctx, r.Header.ID, seqs)
 		if err != nil {
 			return nil, fmt.Errorf("cases of run %q: %w", r.Header.ID, err)
 		}
@@ -323,7 +354,7 @@ func (s *Server) briefs(ctx context.Context, c *comparison, cases []int) ([][]*a
 
 // fillCells fills in what a run has of the listed cases.
 func (c *comparison) fillCells(run int, part []int, items []pairedCase, metric assay.MetricInfo, briefs []*assay.Record) {
-	m, r, values := c.Matrix(), c.Reports[run], c.of(metric)[run]
+	m, r, values := c.Matrix(), c.Reports[run], c.Values(metric)[run]
 	column := r.Cases.Metric(metric.Name)
 	for n, rec := range briefs {
 		if rec == nil {
@@ -342,4 +373,21 @@ func (c *comparison) fillCells(run int, part []int, items []pairedCase, metric a
 		}
 		items[n].Cells = append(items[n].Cells, cell)
 	}
+}
+
+// Sections implements [web.Comparison].
+func (c *askedComparison) Sections(ctx context.Context, key string, write func(io.Writer, *report.Comparison) error) ([]byte, error) {
+	kept, err := c.s.comparisonKey(ctx, c.hs, c.in)
+	if err != nil {
+		return nil, err
+	}
+	if kept != "" {
+		kept += " page " + key
+	}
+	release, err := c.s.renders.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return c.s.readRendered(ctx, kept, func(w io.Writer) error { return write(w, c.Comparison) })
 }

@@ -181,11 +181,11 @@ func TestComparisonsAreKept(t *testing.T) {
 	b.stored("b", "1111")
 	look := func(query string) *comparison {
 		t.Helper()
-		c, _, err := b.server.comparison(t.Context(), Compared{Runs: "a,b", Primary: query})
+		c, err := b.server.comparison(t.Context(), Compared{Runs: "a,b", Primary: query})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c
+		return c.comparison
 	}
 	first := look("")
 	if look("") != first {

@@ -86,11 +86,6 @@ func shortHeads() *heads[assay.Header] {
 	}}
 }
 
-// finished returns the short headers of the finished runs, latest first.
-func (s *Server) finished(ctx context.Context) ([]assay.Header, error) {
-	return s.heads.all(ctx, s.store, stateFinished)
-}
-
 // shared returns the value that is kept of those that are the same as JSON.
 func shared[T any](kept map[string]T, v T) T {
 	text, err := json.Marshal(v)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/progress"
-	filter "github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
@@ -147,11 +146,6 @@ func (b pageBackend) sectionsSoFar(
 	})
 }
 
-// Cases implements [web.Backend].
-func (b pageBackend) Cases(ctx context.Context, h assay.Header, q filter.Query, order filter.Order) (*wire.CaseList, error) {
-	return b.s.casesBy(ctx, h, q, order)
-}
-
 // Record implements [web.Backend].
 func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error) {
 	rec, err := wire.RecordsOf(b.s.store, h).Record(ctx, h.ID, caseID)
@@ -160,72 +154,5 @@ func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) 
 
 // Comparison implements [web.Backend].
 func (b pageBackend) Comparison(ctx context.Context, runs, baseline, primary string) (web.Comparison, error) {
-	in := Compared{Runs: runs, Baseline: baseline, Primary: primary}
-	c, hs, err := b.s.comparison(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	out := pageComparison{s: b.s, c: c, hs: hs, in: in, disagree: make([]map[int]bool, len(hs))}
-	for run := 1; run < len(hs); run++ {
-		if out.disagree[run], err = b.s.disagreeing(ctx, c, run); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// pageComparison gives the pages a comparison as the API has it.
-type pageComparison struct {
-	s  *Server
-	c  *comparison
-	hs []assay.Header
-	in Compared
-	// disagree has the cases on which people disagree, by run; nil without labels.
-	disagree []map[int]bool
-}
-
-// Report implements [web.Comparison].
-func (p pageComparison) Report() *report.Comparison { return p.c.Comparison }
-
-// Count implements [web.Comparison].
-func (p pageComparison) Count(run int, class report.Class, among []int) (n int, known bool) {
-	for _, k := range among {
-		if class == report.Disagree && p.disagree[run][k] || class != report.Disagree && p.c.is(run, k, class) {
-			n++
-		}
-	}
-	if class == report.Disagree {
-		return n, p.disagree[run] != nil
-	}
-	return n, class != report.Flaky || p.c.flaky[run] != nil
-}
-
-// Values implements [web.Comparison].
-func (p pageComparison) Values(m assay.MetricInfo) [][]float64 { return p.c.of(m) }
-
-// Cases implements [web.Comparison].
-func (p pageComparison) Cases(ctx context.Context, q web.PairQuery) ([]int, error) {
-	return p.s.chosen(ctx, p.c, q)
-}
-
-// Briefs implements [web.Comparison].
-func (p pageComparison) Briefs(ctx context.Context, cases []int) ([][]*assay.Record, error) {
-	return p.s.briefs(ctx, p.c, cases)
-}
-
-// Sections implements [web.Comparison].
-func (p pageComparison) Sections(ctx context.Context, key string, write func(io.Writer, *report.Comparison) error) ([]byte, error) {
-	kept, err := p.s.comparisonKey(ctx, p.hs, p.in)
-	if err != nil {
-		return nil, err
-	}
-	if kept != "" {
-		kept += " page " + key
-	}
-	release, err := p.s.renders.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return p.s.readRendered(ctx, kept, func(w io.Writer) error { return write(w, p.c.Comparison) })
+	return b.s.comparison(ctx, Compared{Runs: runs, Baseline: baseline, Primary: primary})
 }

@@ -81,7 +81,7 @@ func TestPagesCompareAsTheReport(t *testing.T) {
 	b.changed("a", func(h *assay.Header) { h.Config = map[string]string{"top_k": "5", "seed": "1"} })
 	b.changed("b", func(h *assay.Header) { h.Config = map[string]string{"top_k": "9", "seed": "1"} })
 	b.changed("c", func(h *assay.Header) { h.Config = map[string]string{"top_k": "9", "seed": "1"} })
-	c, _, err := b.server.comparison(t.Context(), Compared{Runs: "a,b"})
+	c, err := b.server.comparison(t.Context(), Compared{Runs: "a,b"})
 	if err != nil {
 		t.Fatal(err)
 	}

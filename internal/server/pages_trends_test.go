@@ -315,7 +315,7 @@ func TestTrendsReadHeadersOnce(t *testing.T) {
 	b := start(t)
 	b.nights("n", step, nil)
 	ctx := t.Context()
-	if _, err := b.server.finished(ctx); err != nil {
+	if _, err := (pageBackend{b.server}).Finished(ctx); err != nil {
 		t.Fatal(err)
 	}
 	kept := b.server.heads.by["n03"]
@@ -328,7 +328,7 @@ func TestTrendsReadHeadersOnce(t *testing.T) {
 	if err := b.store.DeleteRun(ctx, "n05"); err != nil {
 		t.Fatal(err)
 	}
-	hs, err := b.server.finished(ctx)
+	hs, err := pageBackend{b.server}.Finished(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

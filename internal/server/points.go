@@ -51,14 +51,14 @@ func (s *Server) pointRoutes() {
 			Paging
 			Q string `query:"q" maxLength:"1000" doc:"only cases with this text in their id or question, in any case"`
 		}) (*list[casePoints], error) {
-			views, total, err := s.casesWithPoints(ctx, in.Name, in.Q, in.Paging)
+			views, total, err := pageBackend{s}.PointCases(ctx, in.Name, in.Q, in.Limit, in.Offset)
 			return listed(views, total, in.Paging), err
 		})
 	register(s, operation("catalogue", http.MethodGet, "/datasets/{name}/cases/{case_id}/points", "get-points",
 		"Get the points of a case",
 		says("The points of its ideal answer: what an answer should say, which metrics of completeness look for.")),
 		func(ctx context.Context, in *PointsPath) (*taggedPoints, error) {
-			v, err := s.pointsOf(ctx, in.Name, in.Case)
+			v, err := pageBackend{s}.Points(ctx, in.Name, in.Case)
 			return &taggedPoints{v.Tag, v}, err
 		})
 	register(s, operation("catalogue", http.MethodPut, "/datasets/{name}/cases/{case_id}/points", "put-points",
@@ -86,8 +86,9 @@ func (s *Server) pointRoutes() {
 		})
 }
 
-// casesWithPoints lists the cases of a dataset with a text in their id or question. The error is a problem.
-func (s *Server) casesWithPoints(ctx context.Context, name, q string, p Paging) (views []casePoints, total int, err error) {
+// PointCases implements [web.PointBackend].
+func (b pageBackend) PointCases(ctx context.Context, name, q string, limit, offset int) (views []casePoints, total int, err error) {
+	s := b.s
 	d, err := s.findDataset(ctx, name)
 	if err != nil {
 		return nil, 0, s.orAbsent(ctx, err, "dataset", name)
@@ -101,7 +102,7 @@ func (s *Server) casesWithPoints(ctx context.Context, name, q string, p Paging) 
 		if !strings.Contains(strings.ToLower(c.ID), q) && !strings.Contains(strings.ToLower(c.Question), q) {
 			continue
 		}
-		if total++; total <= p.Offset || len(views) == p.Limit {
+		if total++; total <= offset || len(views) == limit {
 			continue
 		}
 		v := casePoints{Case: c.ID, Question: c.Question}
@@ -121,8 +122,9 @@ func (s *Server) casesWithPoints(ctx context.Context, name, q string, p Paging) 
 	return views, total, nil
 }
 
-// pointsOf returns the points of a case. The error is a problem.
-func (s *Server) pointsOf(ctx context.Context, name, caseID string) (pointsView, error) {
+// Points implements [web.PointBackend].
+func (b pageBackend) Points(ctx context.Context, name, caseID string) (pointsView, error) {
+	s := b.s
 	d, err := s.findDataset(ctx, name)
 	if err != nil {
 		return pointsView{}, s.orAbsent(ctx, err, "dataset", name)
@@ -185,6 +187,15 @@ func tagOf(ideal *assay.Ideal) string {
 	}
 	return `"` + strings.TrimPrefix(ideal.Digest(), "sha256:") + `"`
 }
+
+// SavePoints implements [web.PointBackend].
+func (b pageBackend) SavePoints(ctx context.Context, name, caseID, tag string, points []assay.Point) (int, error) {
+	v, err := b.s.savePoints(ctx, name, caseID, tag, points)
+	return v.Version, formError(err)
+}
+
+// MayEdit implements [web.PointBackend].
+func (b pageBackend) MayEdit(ctx context.Context) bool { return b.s.may(ctx, ScopeRun) }
 
 // savePoints replaces the points of a case by a new version of its dataset. match is the ETag of the points that are
 // replaced, "" or "*" for whichever there are. The error is a [*web.PointsConflict] if there are others, else a problem.

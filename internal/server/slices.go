@@ -65,15 +65,14 @@ func (s *Server) slices() {
 			if err != nil {
 				return v, err
 			}
-			f, err := s.found(ctx, h, m)
+			f, err := pageBackend{s}.Slices(ctx, h, m)
 			return slicesOf(m, f), err
 		}))
 }
 
 // changedSlices looks through the slices on which the change of a metric from the baseline departs.
 func (s *Server) changedSlices(ctx context.Context, in *slicesInput) (v slicesView, err error) {
-	of := Compared{Runs: in.Baseline + "," + in.ID}
-	c, hs, err := s.comparison(ctx, of)
+	c, err := s.comparison(ctx, Compared{Runs: in.Baseline + "," + in.ID})
 	if err != nil {
 		return v, err
 	}
@@ -81,7 +80,7 @@ func (s *Server) changedSlices(ctx context.Context, in *slicesInput) (v slicesVi
 	if err != nil {
 		return v, err
 	}
-	f, err := s.foundChanges(ctx, c, hs, of, 1, m)
+	f, err := c.Slices(ctx, 1, m)
 	return slicesOf(m, f), err
 }
 
@@ -113,8 +112,9 @@ func slicesOf(m assay.MetricInfo, f explore.Finding) slicesView {
 	return out
 }
 
-// found looks through the slices of a finished run; what it finds is kept.
-func (s *Server) found(ctx context.Context, h assay.Header, m assay.MetricInfo) (explore.Finding, error) {
+// Slices implements [web.SliceBackend]. What it finds is kept.
+func (b pageBackend) Slices(ctx context.Context, h assay.Header, m assay.MetricInfo) (explore.Finding, error) {
+	s := b.s
 	index, err := s.indexFor(ctx, h)
 	if err != nil {
 		return explore.Finding{}, err
@@ -133,23 +133,21 @@ func (s *Server) found(ctx context.Context, h assay.Header, m assay.MetricInfo) 
 	})
 }
 
-// foundChanges looks through the slices of a comparison of finished runs; what it finds is
-// kept.
-func (s *Server) foundChanges(
-	ctx context.Context, c *comparison, hs []assay.Header, in Compared, run int, m assay.MetricInfo,
-) (explore.Finding, error) {
-	index, err := s.indexFor(ctx, hs[run])
+// Slices implements [web.Comparison]. What it finds is kept.
+func (c *askedComparison) Slices(ctx context.Context, run int, m assay.MetricInfo) (explore.Finding, error) {
+	s := c.s
+	index, err := s.indexFor(ctx, c.hs[run])
 	if err != nil {
 		return explore.Finding{}, err
 	}
-	key, err := s.comparisonKey(ctx, hs, in)
+	key, err := s.comparisonKey(ctx, c.hs, c.in)
 	if err != nil {
 		return explore.Finding{}, err
 	}
 	if key == "" {
 		return explore.Finding{}, notFinished()
 	}
-	key += " " + hs[run].ID + " " + m.Name
+	key += " " + c.hs[run].ID + " " + m.Name
 	return s.findings.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (explore.Finding, error) {
 		release, err := take(ctx, s.heavy)
 		if err != nil {

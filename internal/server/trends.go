@@ -25,7 +25,7 @@ func (s *Server) trends() {
 			"level of the metric changed. Runs that cannot be compared are in different series. A change is found from the means of "+
 			"the runs; GET /compare compares two runs case by case.")),
 		func(ctx context.Context, in *trendInput) (wire.Trend, error) {
-			return s.trend(ctx, web.TrendQuery{
+			return pageBackend{s}.Trend(ctx, web.TrendQuery{
 				Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
 			})
 		})
@@ -34,9 +34,14 @@ func (s *Server) trends() {
 // trendPage is the number of runs whose means a trend reads at once.
 const trendPage = 500
 
-// trend returns the trend of a metric.
-func (s *Server) trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _ error) {
-	all, err := s.finished(ctx)
+// Finished implements [web.TrendBackend].
+func (b pageBackend) Finished(ctx context.Context) ([]assay.Header, error) {
+	return b.s.heads.all(ctx, b.s.store, stateFinished)
+}
+
+// Trend implements [web.TrendBackend].
+func (b pageBackend) Trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _ error) {
+	all, err := b.Finished(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -48,7 +53,7 @@ func (s *Server) trend(ctx context.Context, q web.TrendQuery) (out wire.Trend, _
 	var means []wire.Means
 	for len(all) > 0 && len(runs) < q.Limit {
 		n := min(len(all), trendPage, q.Limit-len(runs))
-		some, err := s.meansOf(ctx, all[:n])
+		some, err := b.s.meansOf(ctx, all[:n])
 		if err != nil {
 			return out, err
 		}
@@ -82,10 +87,9 @@ func named(runs []assay.Header, dataset, metric, metricAt string) (string, error
 	return name, nil
 }
 
-// latestOfTargets returns the latest run of each target over a dataset, the earliest first, and the metric that ranks them.
-// What is "" is that of the latest run; an estimate ranks nothing unless it is asked for.
-func (s *Server) latestOfTargets(ctx context.Context, dataset, metric string) (runs []string, primary string, _ error) {
-	all, err := s.finished(ctx)
+// LatestOfTargets implements [web.TrendBackend]. An estimate ranks nothing unless it is asked for.
+func (b pageBackend) LatestOfTargets(ctx context.Context, dataset, metric string) (runs []string, primary string, _ error) {
+	all, err := b.Finished(ctx)
 	if err != nil {
 		return nil, "", err
 	}
