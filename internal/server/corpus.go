@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,32 +73,17 @@ func (d *documents) wait() { d.group.Wait() }
 
 // view loads a document.
 func (d *documents) view(ctx context.Context, id string) (v DocumentView, err error) {
-	it, err := d.s.store.Item(ctx, store.KindDocument, id)
-	if err != nil {
-		return v, err
-	}
-	return v, json.Unmarshal(it.Body, &v)
+	return v, d.s.readItem(ctx, store.KindDocument, id, &v)
 }
 
 // put stores a document.
 func (d *documents) put(ctx context.Context, v DocumentView) error {
 	v.Known = false
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return d.s.store.PutItem(
-		ctx,
-		store.Item{Kind: store.KindDocument, ID: v.ID, Name: v.Hash, Parent: v.State, Created: v.Uploaded, Updated: d.s.now(), Body: body},
-	)
+	return d.s.keep(ctx, store.KindDocument, v.ID, v.Hash, v.State, v)
 }
 
-func (d *documents) putText(ctx context.Context, v DocumentView, t documentText) error {
-	body, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	return d.s.store.PutItem(ctx, store.Item{Kind: kindDocumentText, ID: v.ID, Created: v.Uploaded, Updated: d.s.now(), Body: body})
+func (d *documents) putText(ctx context.Context, id string, t documentText) error {
+	return d.s.keep(ctx, kindDocumentText, id, "", "", t)
 }
 
 // add stores uploads. The error may be a problem; then nothing is stored.
@@ -167,7 +151,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 				return nil, err
 			}
 		}
-		if err := d.putText(ctx, views[i], documentText{Upload: contents[i]}); err != nil {
+		if err := d.putText(ctx, views[i].ID, documentText{Upload: contents[i]}); err != nil {
 			return nil, err
 		}
 		if err := d.put(ctx, views[i]); err != nil {
@@ -270,12 +254,8 @@ func (d *documents) load(ctx context.Context, id string) (assay.Document, error)
 	if err != nil {
 		return assay.Document{}, err
 	}
-	it, err := d.s.store.Item(ctx, kindDocumentText, id)
-	if err != nil {
-		return assay.Document{}, err
-	}
 	var t documentText
-	if err := json.Unmarshal(it.Body, &t); err != nil {
+	if err := d.s.readItem(ctx, kindDocumentText, id, &t); err != nil {
 		return assay.Document{}, err
 	}
 	d.mu.Lock()

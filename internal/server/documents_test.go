@@ -270,7 +270,7 @@ func TestDocumentsOfAnEarlierServer(t *testing.T) {
 	b.server.Stop()
 	b.server.Wait()
 	v := DocumentView{ID: "0192d1a8-0000-7000-8000-000000000001", Filename: "lamp.md", Hash: "sha256:x", Uploaded: epoch, State: docReading}
-	must(b.server.documents.putText(t.Context(), v, documentText{Upload: []byte(lampText)}))
+	must(b.server.documents.putText(t.Context(), v.ID, documentText{Upload: []byte(lampText)}))
 	must(b.server.documents.put(t.Context(), v))
 	b.upload("returns.md", returnText).want(t, 503)
 

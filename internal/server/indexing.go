@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -102,10 +101,7 @@ func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
 		return v
 	}
 	var t documentText
-	it, err := d.s.store.Item(ctx, kindDocumentText, v.ID)
-	if err == nil {
-		err = json.Unmarshal(it.Body, &t)
-	}
+	err := d.s.readItem(ctx, kindDocumentText, v.ID, &t)
 	if err == nil && t.Upload != nil {
 		var doc assay.Document
 		if doc, err = extract.Parse(ctx, v.Filename, t.Upload); err == nil && strings.TrimSpace(doc.Text) == "" {
@@ -113,7 +109,7 @@ func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
 		}
 		if err == nil {
 			t = documentText{Title: strings.ToValidUTF8(doc.Title, "\ufffd"), Text: strings.ToValidUTF8(doc.Text, "\ufffd")}
-			err = d.putText(ctx, v, t)
+			err = d.putText(ctx, v.ID, t)
 		}
 	}
 	if ctx.Err() != nil {

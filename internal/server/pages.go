@@ -71,16 +71,23 @@ func (b pageBackend) measured(ctx context.Context, hs ...assay.Header) (out []we
 		return nil, err
 	}
 	for i, h := range hs {
-		n, err := wire.RecordsOf(b.s.store, h).Counts(ctx, h.ID)
+		r, err := b.s.counted(ctx, h)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, web.Run{Header: h, Means: means[i], Done: n.Records, Failed: n.Failed})
+		r.Means = means[i]
+		out = append(out, r)
 	}
 	return out, nil
+}
+
+// counted returns a run with the number of its records.
+func (s *Server) counted(ctx context.Context, h assay.Header) (web.Run, error) {
+	n, err := wire.RecordsOf(s.store, h).Counts(ctx, h.ID)
+	return web.Run{Header: h, Done: n.Records, Failed: n.Failed}, err
 }
 
 // Named implements [web.Backend].

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/progress"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -44,15 +45,15 @@ type RunView struct {
 	Verdict   gate.Verdict      `json:"verdict,omitempty" enum:"pass,fail,inconclusive" doc:"verdict of the gate at the end"`
 }
 
-func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
-	n, err := wire.RecordsOf(s.store, h).Counts(ctx, h.ID)
-	if err != nil {
-		return RunView{}, err
-	}
+func viewOfRun(r web.Run) RunView {
+	h := r.Header
 	v := RunView{
 		ID: h.ID, Name: h.Name, State: h.State, Started: h.Started, Dataset: h.Dataset.Name, Adapter: h.Target.Adapter,
-		Cases: h.Asked(), Done: n.Records, Failed: n.Failed, Metrics: wire.MetricNames(h.Metrics), Warnings: append([]string{}, h.Warnings...),
-		Estimates: []wire.MetricMean{},
+		Cases: h.Asked(), Done: r.Done, Failed: r.Failed, Metrics: wire.MetricNames(h.Metrics), Warnings: append([]string{}, h.Warnings...),
+		Estimates: append([]wire.MetricMean{}, r.Estimates...),
+	}
+	if len(r.Estimates) > 0 {
+		v.Verdict = r.Verdict
 	}
 	if !h.Finished.IsZero() {
 		v.Finished = &h.Finished
@@ -60,7 +61,7 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 	if h.Judge != nil {
 		v.Judge = judgeName(h.Judge)
 	}
-	return v, nil
+	return v
 }
 
 // A runWhole is a run with its report so far.
@@ -112,41 +113,30 @@ func (s *Server) runs() {
 		})
 	register(s, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
 		func(ctx context.Context, in *runListInput) (*list[RunView], error) {
-			hs, total, err := s.runPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, err
+			q := store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset}
+			runs, total, err := pageBackend{s}.Runs(ctx, q)
+			var views []RunView
+			for _, r := range runs {
+				views = append(views, viewOfRun(r))
 			}
-			views, headers := make([]RunView, 0, len(hs)), make([]assay.Header, 0, len(hs))
-			for _, h := range hs {
-				v, err := s.view(ctx, h)
-				if errors.Is(err, store.ErrNotFound) {
-					continue // deleted meanwhile
-				}
-				if err != nil {
-					return nil, err
-				}
-				views, headers = append(views, v), append(headers, h)
-			}
-			return listed(views, total, in.Paging), s.estimate(ctx, headers, views)
+			return listed(views, total, in.Paging), err
 		})
 	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "Get a run with its estimates so far"),
-		ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (whole runWhole, err error) {
-			v, err := s.view(ctx, h)
+		func(ctx context.Context, in *RunPath) (whole runWhole, err error) {
+			r, err := pageBackend{s}.Run(ctx, in.ID)
 			if err != nil {
 				return whole, err
 			}
-			if v.Done > 0 || h.State == stateFinished {
-				sum, err := s.summarised(ctx, h, v.Done)
+			whole.RunView = viewOfRun(r)
+			if r.Done > 0 || r.State == stateFinished {
+				sum, err := s.summarised(ctx, r.Header, r.Done)
 				if err != nil {
 					return whole, err
 				}
 				whole.Report = reportObject{sum.report}
 			}
-			views := []RunView{v}
-			err = s.estimate(ctx, []assay.Header{h}, views)
-			whole.RunView = views[0]
-			return whole, err
-		}))
+			return whole, nil
+		})
 	register(s,
 		operation(
 			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases",
@@ -190,8 +180,8 @@ func (s *Server) accepted(ctx context.Context, h assay.Header) (*accepted, error
 	if err == nil {
 		h = now
 	}
-	v, err := s.view(ctx, h)
-	return &accepted{Location: prefix + "/runs/" + h.ID, Body: v}, err
+	r, err := s.counted(ctx, h)
+	return &accepted{Location: prefix + "/runs/" + h.ID, Body: viewOfRun(r)}, err
 }
 
 var runID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
@@ -368,17 +358,6 @@ func (s *Server) meansNow(ctx context.Context, h assay.Header, kept wire.Means) 
 		return kept, err
 	}
 	return wire.KeepMeans(ctx, s.store, rep), nil
-}
-
-// estimate gives the views of runs their estimates and verdicts.
-func (s *Server) estimate(ctx context.Context, hs []assay.Header, views []RunView) error {
-	means, err := s.meansOf(ctx, hs)
-	for i, m := range means {
-		if len(m.Estimates) > 0 {
-			views[i].Estimates, views[i].Verdict = m.Estimates, m.Verdict
-		}
-	}
-	return err
 }
 
 // withoutCases returns a report without its cases, as JSON on one line.

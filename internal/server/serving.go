@@ -289,27 +289,23 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 
 // release returns a target after use.
 func (v *servings) release(one *serving) {
-	v.mu.Lock()
-	one.asked--
-	last := one.gone && one.asked == 0
-	v.mu.Unlock()
-	if last {
-		v.shut(one)
-	}
+	v.closeUnused(one, func() { one.asked-- })
 }
 
 // retire closes a target once no request uses it.
 func (v *servings) retire(one *serving) {
-	v.mu.Lock()
-	one.gone = true
-	last := one.asked == 0
-	v.mu.Unlock()
-	if last {
-		v.shut(one)
-	}
+	v.closeUnused(one, func() { one.gone = true })
 }
 
-func (v *servings) shut(one *serving) {
+// closeUnused changes the use of a target, and closes it if that was the last one.
+func (v *servings) closeUnused(one *serving, change func()) {
+	v.mu.Lock()
+	change()
+	last := one.gone && one.asked == 0
+	v.mu.Unlock()
+	if !last {
+		return
+	}
 	if err := one.close(); err != nil {
 		v.s.log.Warn("target could not be closed", "target", one.name, "error", err)
 	}
