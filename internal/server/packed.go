@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 const (
@@ -17,140 +19,100 @@ const (
 	packedMost = 4 << 20
 )
 
-// A packer holds back the reply to a GET request. Its end gives the reply a tag and compresses it
-// for clients that take that. Streams, and what is longer than packedMost, pass as they are written.
-type packer struct {
-	http.ResponseWriter
-	r      *http.Request
-	status int
-	body   bytes.Buffer
-	passes bool
-	// zip is set while a long reply passes compressed.
-	zip *gzip.Writer
-}
+// compressed compresses the texts that a handler replies with, for clients that take that.
+var compressed = sync.OnceValue(func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(packedFrom), gzhttp.EnableZstd(false), gzhttp.ContentTypeFilter(func(kind string) bool {
+		kind = mediaType(kind)
+		return kind != eventStreamType && (strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml"))
+	}))
+	if err != nil { // the options are constants
+		panic(err)
+	}
+	return wrap
+})
 
-// packed has h answer a request through a packer.
+// packed has h answer a request. Replies to GET requests get a tag and are compressed. Tags are weak:
+// the bytes of a compressed reply are not those of the plain one.
 func packed(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	if r.Method != http.MethodGet {
 		h.ServeHTTP(w, r)
 		return
 	}
-	p := &packer{ResponseWriter: w, r: r, status: http.StatusOK}
-	h.ServeHTTP(p, r)
-	p.end()
+	compressed()(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t := &tagger{ResponseWriter: w, r: r, status: http.StatusOK}
+		h.ServeHTTP(t, r)
+		t.end()
+	})).ServeHTTP(w, r)
+}
+
+// A tagger holds back a reply, to give it a tag at its end. Streams, and what is longer than
+// packedMost, pass as they are written.
+type tagger struct {
+	http.ResponseWriter
+	r      *http.Request
+	status int
+	body   bytes.Buffer
+	passes bool
 }
 
 // Unwrap returns the underlying writer.
-func (p *packer) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (t *tagger) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 // WriteHeader records the status, which is sent with the first byte.
-func (p *packer) WriteHeader(status int) { p.status = status }
+func (t *tagger) WriteHeader(status int) { t.status = status }
 
 // Write holds back or passes the data.
-func (p *packer) Write(b []byte) (int, error) {
-	if !p.passes {
-		p.body.Write(b)
-		if p.body.Len() <= packedMost && !p.streams() {
-			return len(b), nil
-		}
-		return len(b), p.pass()
+func (t *tagger) Write(b []byte) (int, error) {
+	if t.passes {
+		return t.ResponseWriter.Write(b)
 	}
-	if p.zip != nil {
-		return p.zip.Write(b)
+	t.body.Write(b)
+	if t.body.Len() <= packedMost && !strings.HasPrefix(t.Header().Get("Content-Type"), eventStreamType) {
+		return len(b), nil
 	}
-	return p.ResponseWriter.Write(b)
+	return len(b), t.pass()
 }
 
 // Flush passes what is held back.
-func (p *packer) Flush() {
-	if !p.passes {
-		_ = p.pass() // the next Write fails too
+func (t *tagger) Flush() {
+	if !t.passes {
+		_ = t.pass() // the next Write fails too
 	}
-	if p.zip == nil {
-		_ = http.NewResponseController(p.ResponseWriter).Flush() // as above
-	}
-}
-
-func (p *packer) streams() bool {
-	return strings.HasPrefix(p.Header().Get("Content-Type"), "text/event-stream")
+	_ = http.NewResponseController(t.ResponseWriter).Flush() // as above
 }
 
 // pass sends the head and what is held back, and passes the rest.
-func (p *packer) pass() error {
-	p.passes = true
-	zips := !p.streams() && p.zips()
-	p.ResponseWriter.WriteHeader(p.status)
-	if zips {
-		p.zip = gzip.NewWriter(p.ResponseWriter)
+func (t *tagger) pass() error {
+	t.passes = true
+	// Handlers that set Vary replace what compressed has added.
+	if vary := "Accept-Encoding"; !slices.Contains(t.Header().Values("Vary"), vary) {
+		t.Header().Add("Vary", vary)
 	}
-	_, err := p.Write(p.body.Bytes())
-	p.body = bytes.Buffer{}
+	t.ResponseWriter.WriteHeader(t.status)
+	if t.body.Len() == 0 {
+		return nil
+	}
+	_, err := t.ResponseWriter.Write(t.body.Bytes())
+	t.body = bytes.Buffer{}
 	return err
 }
 
-// zips reports whether the reply is to be compressed, and says so in its head. The tag of a
-// compressed reply is weak: its bytes are not those of the plain one.
-func (p *packer) zips() bool {
-	head := p.Header()
-	kind, _, _ := strings.Cut(head.Get("Content-Type"), ";")
-	text := strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml")
-	if !text || head.Get("Content-Encoding") != "" || p.body.Len() < packedFrom {
-		return false
-	}
-	head.Add("Vary", "Accept-Encoding")
-	if !takesGzip(p.r.Header.Get("Accept-Encoding")) {
-		return false
-	}
-	head.Set("Content-Encoding", "gzip")
-	head.Del("Content-Length")
-	if tag := head.Get("ETag"); tag != "" && !strings.HasPrefix(tag, "W/") {
-		head.Set("ETag", "W/"+tag)
-	}
-	return true
-}
-
-// takesGzip reports whether an Accept-Encoding allows gzip.
-func takesGzip(accepted string) bool {
-	for one := range strings.SplitSeq(accepted, ",") {
-		name, q, _ := strings.Cut(strings.ReplaceAll(one, " ", ""), ";q=")
-		if v, err := strconv.ParseFloat(q, 64); strings.EqualFold(name, "gzip") && (err != nil || v > 0) {
-			return true
-		}
-	}
-	return false
-}
-
 // end sends a reply that was held back.
-func (p *packer) end() {
-	if p.zip != nil {
-		_ = p.zip.Close() // the client is gone
-	}
-	if p.passes {
+func (t *tagger) end() {
+	if t.passes {
 		return
 	}
-	head := p.Header()
-	if p.status == http.StatusOK && head.Get("ETag") == "" {
-		sum := sha256.Sum256(p.body.Bytes())
+	head := t.Header()
+	if t.status == http.StatusOK && head.Get("ETag") == "" {
+		sum := sha256.Sum256(t.body.Bytes())
 		head.Set("ETag", `W/"`+hex.EncodeToString(sum[:12])+`"`)
 	}
-	zips := p.zips()
-	if p.status == http.StatusOK && hasTag(p.r.Header.Get("If-None-Match"), head.Get("ETag")) {
-		for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding"} {
-			head.Del(name)
-		}
-		p.status, p.body = http.StatusNotModified, bytes.Buffer{}
+	if t.status == http.StatusOK && hasTag(t.r.Header.Get("If-None-Match"), head.Get("ETag")) {
+		head.Del("Content-Type")
+		head.Del("Content-Length")
+		t.status, t.body = http.StatusNotModified, bytes.Buffer{}
 	}
-	if zips && p.body.Len() > 0 {
-		var small bytes.Buffer
-		z := gzip.NewWriter(&small)
-		_, _ = z.Write(p.body.Bytes()) // memory
-		_ = z.Close()
-		p.body = small
-	}
-	p.ResponseWriter.WriteHeader(p.status)
-	if p.body.Len() > 0 {
-		_, _ = p.ResponseWriter.Write(p.body.Bytes()) // the client is gone
-	}
+	_ = t.pass() // the client is gone
 }
 
 // hasTag reports whether an If-None-Match names a tag. Tags are compared weakly.

@@ -24,9 +24,6 @@ import (
 type file struct {
 	Type        string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition"`
-	Policy      string `header:"Content-Security-Policy"`
-	Language    string `header:"Content-Language"`
-	Vary        string `header:"Vary"`
 	Body        []byte
 }
 
@@ -120,7 +117,7 @@ func (s *Server) render(
 		return nil, err
 	}
 	if key != "" {
-		out.Tag = `"` + key + `"`
+		out.Tag = `W/"` + key + `"`
 	}
 	if has.has(out.Tag) {
 		release()
