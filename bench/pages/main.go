@@ -68,7 +68,7 @@ func measure(assay, dir string, cases, runs int) (err error) {
 		"/", "/?page=100", "/?q=small+77", "/?state=finished", run, run + "/cases",
 		run + "/cases?sort=mrr", run + "/cases?sort=-latency&page=1000",
 		run + "/cases" + q("mrr<0.5 status:failed"), run + "/cases" + q("ferry"), run + "/cases" + q("-ferry tag:long"),
-		run + "/cases/q7" + q("mrr<0.5"), "/api/v1" + run + "/cells?metric=mrr", "/compare?" + both, "/compare?view=matrix&" + both,
+		run + "/cases/q7" + q("mrr<0.5"), "/compare?" + both, "/compare?view=matrix&" + both,
 		"/compare?view=matrix&class=newly_wrong&" + both, "/compare?view=matrix&" + both + "&q=" + url.QueryEscape("delta(mrr)<0"),
 		run + "/slices?metric=mrr", "/compare?view=slices&metric=mrr&" + both, "/trends", "/judge", "/datasets",
 		"/search?q=ferry",

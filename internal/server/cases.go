@@ -108,20 +108,6 @@ func (s *Server) cases() {
 			}
 			return listed(views, chosen.Selected, in.Paging), nil
 		}))
-	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/cells", "get-cells", "Get a metric on the cases of a run, a byte each",
-		gives(files("application/octet-stream")),
-		says("In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a response.")),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *cellsInput) (*file, error) {
-			chosen, err := s.selected(ctx, h, CaseFilter{Q: in.Q}, in.Sort)
-			if err != nil {
-				return nil, err
-			}
-			body, err := chosen.Cells(ctx, in.Metric)
-			if err != nil {
-				return nil, wrong("query.metric", err.Error(), in.Metric)
-			}
-			return &file{Type: "application/octet-stream", Body: body}, nil
-		}))
 	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
 		ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (out recordObject, err error) {
@@ -132,13 +118,6 @@ func (s *Server) cases() {
 			out.RawMessage, err = json.Marshal(rec)
 			return out, err
 		}))
-}
-
-type cellsInput struct {
-	RunPath
-	Metric string `query:"metric" required:"true" maxLength:"256" doc:"metric of the bytes"`
-	Q      string `query:"q" maxLength:"1000" doc:"filter, such as mrr<0.5 -status:error ferry: docs/filter.md"`
-	Sort   string `query:"sort" maxLength:"256" doc:"seq, id, status, answer, stage, latency, cost or a metric; -: descending"`
 }
 
 // index returns the index of a finished run; nil if the run is not finished.

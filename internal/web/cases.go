@@ -3,10 +3,8 @@ package web
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"html/template"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -123,13 +121,6 @@ type casesData struct {
 	Clear              string
 	// Wider are the counts of the list without one of the terms, if it is empty.
 	Wider []chip
-	Map   *caseMap
-}
-
-// A caseMap is the strip of all cases of the list.
-type caseMap struct {
-	Cells, Page string
-	Size, Of    int
 }
 
 // cases is the list of the cases of a run.
@@ -170,7 +161,6 @@ func (p *Pages) cases(r *request, one Run) (view, error) {
 		}
 		data.Rows = append(data.Rows, rowOfCase(r, h, rec, table.Row(rec), columns))
 	}
-	data.Map = mapOf(r, h, f, list.Selected)
 	return view{Template: "cases", Title: r.w.Names().WebNames.Cases + " · " + data.Run.Name, Place: placeRuns, Data: data}, nil
 }
 
@@ -294,26 +284,4 @@ func facetValues[K ~string](
 // most orders values by their counts, the largest first.
 func most[K ~string](by map[K]int) func(a, b K) int {
 	return func(a, b K) int { return cmp.Or(by[b]-by[a], cmp.Compare(a, b)) }
-}
-
-// mapOf returns the strip of the cases of a list, nil if they fit on a page.
-func mapOf(r *request, h assay.Header, f caseFilter, selected int) *caseMap {
-	if selected <= casesShown || len(h.Metrics) == 0 {
-		return nil
-	}
-	metric, ok := wire.MetricOf(h, strings.TrimPrefix(f.sort, "-"))
-	if !ok {
-		metric, _ = wire.LeadingMetric(h)
-	}
-	cells := url.Values{"metric": {metric.Name}}
-	if !f.query.Empty() {
-		cells.Set("q", f.query.String())
-	}
-	if f.sort != "" {
-		cells.Set("sort", f.sort)
-	}
-	return &caseMap{
-		Cells: fmt.Sprintf("/api/v1/runs/%s/cells?%s", url.PathEscape(h.ID), cells.Encode()),
-		Page:  casesAddress(h.ID) + r.values.with("page", "0"), Size: casesShown, Of: selected,
-	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -92,50 +91,6 @@ func (x *CaseIndex) rows(c *CaseList) (*indexSource, []int) {
 		}
 	}
 	return source, rows
-}
-
-// The cells of cases without a value, and the greatest of those with one.
-const (
-	CellFailed = 255
-	CellNone   = 254
-	CellBest   = 200
-)
-
-// Cells returns a byte for each selected case, in their order: from 0 for the worst value of
-// a metric to CellBest for the best, CellNone for a case without a value, and CellFailed for
-// one without a response. The values of a metric without bounds lie between the least and
-// the greatest of them.
-func (c *CaseList) Cells(ctx context.Context, metric string) ([]byte, error) {
-	m, ok := MetricOf(c.h, metric)
-	if !ok {
-		return nil, fmt.Errorf("run %q: no metric %q", c.h.ID, metric)
-	}
-	index, err := c.indexed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	source, rows := index.rows(c)
-	bounds, column := facetOf(m, source, rows), source.Metric(m.Name)
-	out := make([]byte, len(rows))
-	for i, row := range rows {
-		n, _ := column.Numbers(row)
-		v, ok := query.Value(m, assay.Score{State: n.State, Value: n.Value})
-		switch {
-		case source.Status(row) == assay.StatusError:
-			out[i] = CellFailed
-		case !ok:
-			out[i] = CellNone
-		case bounds.High > bounds.Low:
-			share := (v - bounds.Low) / (bounds.High - bounds.Low)
-			if m.Better == "lower" {
-				share = 1 - share
-			}
-			out[i] = byte(math.Round(CellBest * min(max(share, 0), 1)))
-		default:
-			out[i] = CellBest
-		}
-	}
-	return out, nil
 }
 
 // indexed returns the index of the run; that of a run which goes on is made of the cases so

@@ -29,7 +29,7 @@ type WebNames struct {
 	// LivePace has {rate} and {left} in it; LiveLost says that the page no longer follows the run.
 	LivePace, LiveLost string
 	// The cases of a run.
-	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet, MapHint string
+	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet string
 	SortBy, Columns                                                                                  string
 	// A case.
 	Answer, Passages, Scores, Stages, Previous, Next, KeyClaim, KeyClaimBefore string

@@ -1,7 +1,6 @@
 // The scripts of every page. All work without them; they spare loads and give keys.
 import "./nav.js";
 import "./keys.js";
-import "./map.js";
 import "./live.js";
 import "./query.js";
 import "./palette.js";

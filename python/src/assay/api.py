@@ -1898,14 +1898,6 @@ class Operations:
         )
         return found
 
-    def get_cells(self, run_id: str, metric: str, *, q: str | None = None, sort: str | None = None) -> bytes:
-        """Get a metric on the cases of a run, a byte each.
-
-        In the order of the list of cases: 0 is the worst value and 200 the best, 254 a case without a value, 255 one without a
-        response. Scope: read."""
-        found: bytes = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/cells", query={"metric": metric, "q": q, "sort": sort})
-        return found
-
     def follow_run(self, run_id: str, *, cases: bool | None = None, last_event_id: str | None = None) -> Iterator[Event]:
         """Follow a run as server-sent events.
 
