@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
 )
 
 // version returns what the last version of a dataset is.
-func (k *keptDataset) version() datasetVersion {
-	v := datasetVersion{Version: max(k.Info.Version, 1), Hash: k.Info.Hash, By: k.Info.By, Case: k.Case}
+func (k *keptDataset) version() web.DatasetVersion {
+	v := web.DatasetVersion{Version: max(k.Info.Version, 1), Hash: k.Info.Hash, By: k.Info.By, Case: k.Case}
 	if v.At = optionalTime(k.Info.Updated); v.At.IsZero() {
 		v.At = optionalTime(k.Info.Created)
 	}
@@ -35,7 +36,7 @@ func optionalTime(t *time.Time) time.Time {
 }
 
 // versions returns all versions of a dataset, the last first.
-func (k *keptDataset) versions() []datasetVersion {
+func (k *keptDataset) versions() []web.DatasetVersion {
 	out := append(slices.Clone(k.History), k.version())
 	slices.Reverse(out)
 	return out
@@ -49,7 +50,7 @@ func (s *Server) versionRoutes() {
 		func(ctx context.Context, in *struct {
 			DatasetPath
 			Paging
-		}) ([]datasetVersion, error) {
+		}) ([]web.DatasetVersion, error) {
 			d, err := s.findDataset(ctx, in.Name)
 			if err != nil || d.path != "" {
 				return nil, s.orAbsent(ctx, err, "dataset", in.Name)

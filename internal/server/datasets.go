@@ -20,6 +20,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -46,7 +47,7 @@ type keptDataset struct {
 	// Case is that whose points differ from the version before; "" in the upload itself.
 	Case string `json:"case,omitempty"`
 	// History are the versions before this one, the first first.
-	History []datasetVersion `json:"history,omitempty"`
+	History []web.DatasetVersion `json:"history,omitempty"`
 }
 
 // place writes the file into a folder and returns its path.
@@ -140,7 +141,6 @@ func (s *Server) datasets() {
 			return gone, s.removeOf(ctx, store.KindVersion, in.Name)
 		})
 	s.versionRoutes()
-	s.pointRoutes()
 }
 
 // catalogue lists the datasets of the server's folder, then the uploads.

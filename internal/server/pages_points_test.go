@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -157,7 +158,7 @@ func TestPointPagesByScope(t *testing.T) {
 		}
 	}
 	// What a text says is text.
-	b.put(surfPoints, "", `[{"text":"<script>alert(1)</script>\"&"}]`).want(t, 200)
+	b.mustSave("q1", assay.Point{Text: `<script>alert(1)</script>"&`})
 	if text := b.see(surfPage); strings.Contains(text, "<script>alert") || pointForm(text).Get("text") != `<script>alert(1)</script>"&` {
 		t.Errorf("a text acts: %s", text)
 	}

@@ -2,12 +2,18 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/web"
 )
 
 const surfboards = `{"id":"q1","question":"Can I take a surfboard?","ideal":{"answer":"Up to 1.8 m.","model":"m","points":[` +
@@ -21,38 +27,60 @@ func (b *bench) uploaded(name, content string) {
 	b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(b.t, 201)
 }
 
-// put changes points.
-func (b *bench) put(path, match, points string) got {
+const surf = "surf.jsonl"
+
+// points returns the points of a case of surf as the page shows them.
+func (b *bench) points(caseID string) web.PointsView {
 	b.t.Helper()
-	return b.do("PUT", path, `{"points":`+points+`}`, "If-Match", match, "Content-Type", "application/json")
+	v, err := pageBackend{b.server}.Points(b.t.Context(), surf, caseID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
 }
 
-const surfPoints = "/api/v1/datasets/surf.jsonl/cases/q1/points"
+// save replaces the points of a case of surf that had the tag, as the page does.
+func (b *bench) save(caseID, tag string, points ...assay.Point) error {
+	_, err := pageBackend{b.server}.SavePoints(b.t.Context(), surf, caseID, tag, points)
+	return err
+}
+
+// mustSave replaces the points of a case of surf, whichever there are.
+func (b *bench) mustSave(caseID string, points ...assay.Point) {
+	b.t.Helper()
+	if err := b.save(caseID, b.points(caseID).Tag, points...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) versions() page[web.DatasetVersion] {
+	b.t.Helper()
+	return read[page[web.DatasetVersion]](b.t, b.do("GET", "/api/v1/datasets/surf.jsonl/versions", nil).want(b.t, 200))
+}
 
 // TestPointsMakeVersions: points that a person changes are a new version with author and time; the earlier one is kept, who
 // made each point stays, and points that did not change make no version.
 func TestPointsMakeVersions(t *testing.T) {
 	b := start(t, withRivers(t))
-	b.uploaded("surf.jsonl", surfboards)
-	g := b.do("GET", surfPoints, nil).want(t, 200)
-	was := read[pointsView](t, g)
-	if len(was.Points) != 2 || was.Points[0] != (pointView{Text: "up to 1.8 m", Vital: true, Passage: "p1"}) || was.Model != "m" || was.Version != 1 ||
-		was.Passages[0].Title != "Luggage" {
+	b.uploaded(surf, surfboards)
+	was := b.points("q1")
+	if p := was.Ideal.Points; len(p) != 2 || p[0] != (assay.Point{Text: "up to 1.8 m", Vital: true, Passage: "p1"}) || was.Version != 1 {
 		t.Fatalf("%+v", was)
 	}
-	tag := g.Header.Get("ETag")
-	g = b.put(surfPoints, tag, `[{"text":"free"},{"text":"up to 1.8 m","passage":"p1"},{"text":"longer ones are freight"}]`).want(t, 200)
-	is := read[pointsView](t, g)
-	if is.Version != 2 || len(is.Points) != 3 || is.Points[0].By != "" || is.Points[1].By != "me" || is.Points[2].By != "me" {
+	next := []assay.Point{{Text: "free"}, {Text: "up to 1.8 m", Passage: "p1"}, {Text: "longer ones are freight"}}
+	b.mustSave("q1", next...)
+	is := b.points("q1")
+	if p := is.Ideal.Points; is.Version != 2 || len(p) != 3 || p[0].By != "" || p[1].By != "me" || p[2].By != "me" {
 		t.Errorf("%+v", is)
 	}
-	if next := g.Header.Get("ETag"); next == tag {
-		t.Error("the ETag stayed")
-	} else if again := read[pointsView](t, b.put(surfPoints, next,
-		`[{"text":" free"},{"text":"up to 1.8 m","passage":"p1"},{"text":"longer ones are freight"}]`).want(t, 200)); again.Version != 2 {
-		t.Errorf("the same points made version %d", again.Version)
+	if is.Tag == was.Tag {
+		t.Error("the tag stayed")
 	}
-	l := read[page[datasetVersion]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/versions", nil).want(t, 200))
+	next[0].Text = " free"
+	if b.mustSave("q1", next...); b.points("q1").Version != 2 {
+		t.Errorf("the same points made version %d", b.points("q1").Version)
+	}
+	l := b.versions()
 	if l.Total != 2 || l.Items[0].Version != 2 || l.Items[0].By != "me" || l.Items[0].Case != "q1" || l.Items[0].At.IsZero() ||
 		l.Items[1].Version != 1 || l.Items[1].By != "" || l.Items[0].Hash == l.Items[1].Hash {
 		t.Errorf("versions %+v", l.Items)
@@ -62,16 +90,16 @@ func TestPointsMakeVersions(t *testing.T) {
 	if v.Version != 2 || v.By != "me" || v.Hash != l.Items[0].Hash || v.Cases != 2 || old.Version != 1 || old.Hash != l.Items[1].Hash {
 		t.Errorf("now %+v\nbefore %+v", v, old)
 	}
-	if o := read[pointsView](t, b.do("GET", "/api/v1/datasets/surf.jsonl@1/cases/q1/points", nil).want(t, 200)); len(o.Points) != 2 {
-		t.Errorf("the earlier version has points %+v", o.Points)
+	former, err := pageBackend{b.server}.Points(t.Context(), "surf.jsonl@1", "q1")
+	if err != nil || len(former.Ideal.Points) != 2 || former.Locked == "" {
+		t.Errorf("the earlier version has points %+v, %v", former, err)
 	}
-	b.put("/api/v1/datasets/surf.jsonl@1/cases/q1/points", "", `[]`).want(t, 409)
-	cases := read[page[casePoints]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/cases", nil).want(t, 200))
-	if cases.Total != 2 || cases.Items[0] != (casePoints{Case: "q1", Question: "Can I take a surfboard?", Points: 3, People: 2}) || cases.Items[1].Points != 0 {
-		t.Errorf("cases %+v", cases.Items)
+	cases, total, err := pageBackend{b.server}.PointCases(t.Context(), surf, "", 10, 0)
+	if err != nil || total != 2 || cases[0] != (web.CasePoints{Case: "q1", Question: "Can I take a surfboard?", Points: 3, People: 2}) || cases[1].Points != 0 {
+		t.Errorf("cases %+v, %v", cases, err)
 	}
-	if l := read[page[casePoints]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/cases?q=DOGS", nil).want(t, 200)); l.Total != 1 {
-		t.Errorf("with a text: %+v", l)
+	if _, total, err := (pageBackend{b.server}).PointCases(t.Context(), surf, "DOGS", 10, 0); err != nil || total != 1 {
+		t.Errorf("with a text: %d, %v", total, err)
 	}
 	b.do("DELETE", "/api/v1/datasets/surf.jsonl", nil).want(t, 200)
 	b.do("GET", "/api/v1/datasets/surf.jsonl@1", nil).want(t, 404)
@@ -81,9 +109,9 @@ func TestPointsMakeVersions(t *testing.T) {
 // earlier version asks its cases.
 func TestRunsKeepTheirVersion(t *testing.T) {
 	b := start(t, withRivers(t))
-	b.uploaded("surf.jsonl", surfboards)
+	b.uploaded(surf, surfboards)
 	first := b.ended(b.begin(`{"dataset":"surf.jsonl"}`))
-	b.put(surfPoints, "", `[{"text":"free"}]`).want(t, 200)
+	b.mustSave("q1", assay.Point{Text: "free"})
 	second := b.ended(b.begin(`{"dataset":"surf.jsonl"}`))
 	third := b.ended(b.begin(`{"dataset":"surf.jsonl@1"}`))
 	points := func(run string) string {
@@ -104,8 +132,7 @@ func TestRunsKeepTheirVersion(t *testing.T) {
 		t.Errorf("points of the runs: %s, %s, %s", a, b, c)
 	}
 	// A run that is resumed finds its version by the hash.
-	d, err := b.server.datasetWith(t.Context(), "surf.jsonl", read[page[datasetVersion]](t,
-		b.do("GET", "/api/v1/datasets/surf.jsonl/versions", nil).want(t, 200)).Items[1].Hash)
+	d, err := b.server.datasetWith(t.Context(), surf, b.versions().Items[1].Hash)
 	if err != nil || d.kept.Info.Version != 1 || !d.former {
 		t.Errorf("by the hash: %+v, %v", d, err)
 	}
@@ -114,56 +141,66 @@ func TestRunsKeepTheirVersion(t *testing.T) {
 // TestTwoEditorsOfPoints: the second of two is told what the first wrote, and editors of two cases do not disturb each other.
 func TestTwoEditorsOfPoints(t *testing.T) {
 	b := start(t)
-	b.uploaded("surf.jsonl", surfboards)
-	tag := b.do("GET", surfPoints, nil).want(t, 200).Header.Get("ETag")
-	b.put("/api/v1/datasets/surf.jsonl/cases/q2/points", `"none"`, `[{"text":"only on a leash","vital":true}]`).want(t, 200)
-	b.put(surfPoints, tag, `[{"text":"first"}]`).want(t, 200)
-	g := b.put(surfPoints, tag, `[{"text":"second"}]`).want(t, 412)
-	if !strings.Contains(g.text, "by me, version 3 of the dataset") || !strings.Contains(g.text, `"first"`) {
-		t.Errorf("the second editor is told %s", g.text)
+	b.uploaded(surf, surfboards)
+	tag := b.points("q1").Tag
+	b.mustSave("q2", assay.Point{Text: "only on a leash", Vital: true})
+	b.mustSave("q1", assay.Point{Text: "first"})
+	var conflict *web.PointsConflict
+	if err := b.save("q1", tag, assay.Point{Text: "second"}); !errors.As(err, &conflict) ||
+		!strings.Contains(err.Error(), "by me, version 3 of the dataset") || conflict.Is.Ideal.Points[0].Text != "first" {
+		t.Errorf("the second editor is told %v", err)
 	}
-	v := read[pointsView](t, b.do("GET", surfPoints, nil).want(t, 200))
-	if len(v.Points) != 1 || v.Points[0].Text != "first" || v.Version != 3 {
+	if v := b.points("q1"); len(v.Ideal.Points) != 1 || v.Ideal.Points[0].Text != "first" || v.Version != 3 {
 		t.Errorf("%+v", v)
 	}
-	// Of many at once with the same ETag, one is kept, and the others are told.
-	tag = b.do("GET", surfPoints, nil).want(t, 200).Header.Get("ETag")
+	// Of many at once with the same tag, one is kept, and the others are told.
+	tag = b.points("q1").Tag
 	var all sync.WaitGroup
-	codes := make([]int, 8)
-	for i := range codes {
-		all.Go(func() { codes[i] = b.put(surfPoints, tag, fmt.Sprintf(`[{"text":"editor %d"}]`, i)).StatusCode })
+	saved := make([]bool, 8)
+	for i := range saved {
+		all.Go(func() {
+			err := b.save("q1", tag, assay.Point{Text: fmt.Sprint("editor ", i)})
+			if saved[i] = err == nil; err != nil && !errors.As(err, new(*web.PointsConflict)) {
+				t.Error(err)
+			}
+		})
 	}
 	all.Wait()
-	slices.Sort(codes)
-	l := read[page[datasetVersion]](t, b.do("GET", "/api/v1/datasets/surf.jsonl/versions", nil).want(t, 200))
-	if l.Total != 4 || codes[0] != 200 || codes[1] != 412 || codes[7] != 412 {
-		t.Errorf("%d versions after %v, want 4", l.Total, codes)
+	if l := b.versions(); l.Total != 4 || slices.Index(saved, true) < 0 {
+		t.Errorf("%d versions after %v, want 4", l.Total, saved)
 	}
 }
 
 func TestPointsThatAreRefused(t *testing.T) {
 	b := start(t, withRivers(t))
-	b.uploaded("surf.jsonl", surfboards)
+	b.uploaded(surf, surfboards)
+	tag := b.points("q1").Tag
 	for _, c := range []struct {
-		path, points string
-		status       int
-		says         string
+		points []assay.Point
+		says   string
 	}{
-		{surfPoints, `[{"text":"a"},{"text":" "}]`, 400, "body.points[1].text"},
-		{surfPoints, `[{"text":"a"},{"text":"a"}]`, 400, "says the same as point 1"},
-		{surfPoints, `[{"text":"a","passage":"p9"}]`, 400, "body.points[0].passage"},
-		{surfPoints, `[` + strings.Repeat(`{"text":"a"},`, 100) + `{"text":"a"}]`, 400, "100"},
-		{"/api/v1/datasets/surf.jsonl/cases/q9/points", `[]`, 404, "q9"},
-		{"/api/v1/datasets/no.jsonl/cases/q1/points", `[]`, 404, "no.jsonl"},
-		{"/api/v1/datasets/..%2Fx/cases/q1/points", `[]`, 404, ""},
-		{"/api/v1/datasets/rivers.jsonl/cases/q1/points", `[]`, 409, "folder"},
+		{[]assay.Point{{Text: "a"}, {Text: " "}}, "points[1].text"},
+		{[]assay.Point{{Text: "a"}, {Text: "a"}}, "says the same as point 1"},
+		{[]assay.Point{{Text: "a", Passage: "p9"}}, "points[0].passage"},
+		{make([]assay.Point, 101), "100"},
 	} {
-		if g := b.put(c.path, "", c.points).want(t, c.status); !strings.Contains(g.text, c.says) {
-			t.Errorf("%s %s: %s, want %q in it", c.path, c.points, g.text, c.says)
+		if err := b.save("q1", tag, c.points...); !errors.As(err, new(web.FormError)) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: %v, want %q in it", c.points, err, c.says)
 		}
 	}
-	b.uploaded("table.csv", "question,ground_truth,contexts,answer\nWhy?,because,[],So.\n")
-	if g := b.put("/api/v1/datasets/table.csv/cases/1/points", "", `[{"text":"a"}]`); g.StatusCode == http.StatusOK {
-		t.Errorf("recorded responses are lost: %s", g.text)
+	b.uploaded("table.csv", "id,question,ground_truth,contexts,answer\nq1,Why?,because,[],So.\n")
+	for _, c := range []struct {
+		name, id, tag string
+		status        int
+	}{
+		{surf, "q9", tag, http.StatusNotFound}, {"no.jsonl", "q1", tag, http.StatusNotFound}, {"../x", "q1", tag, http.StatusNotFound},
+		{"rivers.jsonl", "q1", tag, http.StatusConflict}, {"surf.jsonl@1", "q1", tag, http.StatusNotFound},
+		{"table.csv", "q1", "none", http.StatusConflict}, // its recorded responses would be lost
+	} {
+		_, err := pageBackend{b.server}.SavePoints(t.Context(), c.name, c.id, c.tag, []assay.Point{{Text: "a"}})
+		var problem huma.StatusError
+		if !errors.As(err, &problem) || problem.GetStatus() != c.status {
+			t.Errorf("%s %s: %v, want status %d", c.name, c.id, err, c.status)
+		}
 	}
 }

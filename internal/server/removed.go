@@ -10,10 +10,13 @@ var removed = []struct{ pattern, instead string }{
 	{prefix + "/contents", onDatasetPage}, {prefix + "/contents/*/doubts", onDatasetPage}, {prefix + "/datasets/*/findings", onDatasetPage},
 	{prefix + "/frontier", "the standings of GET /compare set quality against cost and latency"},
 	{prefix + "/jobs/*/events", "GET /jobs/{job_id} has the progress of a job"},
+	{prefix + "/datasets/*/cases", onPointsPage}, {prefix + "/datasets/*/cases/*/points", onPointsPage},
 	{prefix + "/runs/*/cells", "GET /runs/{run_id}/cases has the scores of the cases, and their page the spread of each metric"},
 	{prefix + "/runs/*/live", "GET /runs/{run_id}/events with cases=false has the progress of a run, and GET /runs/{run_id} its estimates so far"},
 	{prefix + "/views", bookmark}, {prefix + "/views/*", bookmark}, {"/views", bookmark}, {"/views/*", bookmark}, {"/s/*", bookmark},
 }
+
+const onPointsPage = "the page /datasets/NAME/points shows and changes the points of cases; a program writes them into the file and uploads it"
 
 const bookmark = "bookmark the address of a page, which has its filter, order and columns"
 

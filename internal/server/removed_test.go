@@ -10,7 +10,7 @@ import (
 func TestRemovedAddresses(t *testing.T) {
 	b := start(t)
 	for path, want := range map[string]string{
-		"/api/v1/comparisons?runs=a,b": "cases=false", "/api/v1/runs/a/facets": "the total of", "/api/v1/views": "bookmark", "/s/mine": "bookmark",
+		"/api/v1/comparisons?runs=a,b": "cases=false", "/api/v1/runs/a/facets": "the total of", "/api/v1/views": "bookmark", "/s/mine": "bookmark", "/api/v1/datasets/d/cases/q/points": "the page",
 	} {
 		if g := b.do("GET", path, nil).want(t, http.StatusNotFound); !strings.Contains(g.text, "was removed: ") || !strings.Contains(g.text, want) {
 			t.Errorf("%s: %s", path, g.text)

@@ -43,7 +43,6 @@ var scopesOf = map[string]Scope{
 	"add-label": ScopeLabel, "import-labels": ScopeLabel, "change-label": ScopeLabel, "withdraw-label": ScopeLabel,
 	"put-view": ScopeLabel, "delete-view": ScopeLabel,
 	"health": ScopeNone, "ready": ScopeNone, "compare-runs": ScopeRead, "gate-run": ScopeRead, "put-ground-truth": ScopeRun,
-	"put-points":    ScopeRun,
 	"reset-profile": ScopeAdmin,
 }
 

@@ -28,49 +28,25 @@ type PointBackend interface {
 	MayEdit(ctx context.Context) bool
 }
 
-// A PointView is a point of an ideal answer.
-type PointView struct {
-	Text    string `json:"text" doc:"what the answer should say" example:"surfboards up to 1.8 m travel free"`
-	Vital   bool   `json:"vital" required:"false" doc:"whether the point has weight 1; else it has 0.5"`
-	Passage string `json:"passage,omitempty" maxLength:"1000" doc:"id of the passage that supports the point" example:"luggage.md#0"`
-	// By is ignored in requests.
-	By string `json:"by,omitempty" maxLength:"256" readOnly:"true" doc:"who wrote or changed it; absent: the model, or the author of the file" example:"wong"`
-}
-
-// An IdealPassage is a passage that an ideal answer was written from.
-type IdealPassage struct {
-	ID    string `json:"passage_id,omitempty" doc:"id of the passage" example:"luggage.md#0"`
-	Title string `json:"title,omitempty" doc:"title, source or document of the passage" example:"Luggage"`
-	Text  string `json:"text" doc:"its text" example:"Boards up to 1.8 m travel free."`
-}
-
 // A PointsView is what is known of the points of a case.
 type PointsView struct {
-	Dataset  string         `json:"dataset" doc:"name of the dataset" example:"rivers.jsonl"`
-	Version  int            `json:"version,omitempty" doc:"number of the version of the dataset; absent for the folder" example:"2"`
-	Case     string         `json:"case_id" doc:"id of the case" example:"q-17"`
-	Question string         `json:"question" doc:"the question" example:"Can I take a surfboard?"`
-	Answer   string         `json:"answer,omitempty" doc:"the ideal answer; absent if the case has none" example:"Up to 1.8 m."`
-	Model    string         `json:"model,omitempty" doc:"the model that wrote the ideal answer; absent if a person did" example:"gpt-5"`
-	Made     *time.Time     `json:"made,omitempty" doc:"when the model wrote it" example:"2026-03-02T09:30:00Z"`
-	Points   []PointView    `json:"points" nullable:"false" doc:"the points, in their order"`
-	Passages []IdealPassage `json:"passages" nullable:"false" doc:"what the ideal answer was written from"`
-
-	// Ideal is the ideal answer, empty if the case has none. Locked says why its points cannot be changed, "" if they can. Tag
-	// is the ETag, Changed the version that made the points what they are.
-	Ideal   assay.Ideal    `json:"-"`
-	Locked  string         `json:"-"`
-	Tag     string         `json:"-"`
-	Changed DatasetVersion `json:"-"`
+	Question string
+	// Ideal is the ideal answer, empty if the case has none.
+	Ideal assay.Ideal
+	// Locked says why the points cannot be changed, "" if they can.
+	Locked string
+	// Tag changes when the points do.
+	Tag string
+	// Version is that of the dataset, 0 for a file of the folder. Changed is the one that made the points what they are.
+	Version int
+	Changed DatasetVersion
 }
 
 // CasePoints counts the points of a case.
 type CasePoints struct {
-	Case     string `json:"case_id" doc:"id of the case" example:"q-17"`
-	Question string `json:"question" doc:"the question" example:"Can I take a surfboard?"`
-	Points   int    `json:"points" doc:"number of its points" example:"4"`
-	Vital    int    `json:"vital" doc:"number of its vital points" example:"2"`
-	People   int    `json:"by_people" doc:"number of its points that people wrote or changed on a server" example:"1"`
+	Case, Question string
+	// Vital counts the vital points, People those that people wrote or changed on a server.
+	Points, Vital, People int
 }
 
 // A DatasetVersion is a version of an uploaded dataset.
@@ -196,7 +172,7 @@ func (p *Pages) editPoints(r *request) (view, error) {
 func (p *Pages) pointsPage(r *request, is PointsView, f pointForm) view {
 	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
 	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
-		Question: is.Question, Language: languageOf(is.Question), Answer: is.Answer, Tag: f.tag, Mistakes: f.mistakes, Locked: is.Locked,
+		Question: is.Question, Language: languageOf(is.Question), Answer: is.Ideal.Answer, Tag: f.tag, Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Dirty: f.conflict || f.mistakes != nil}
 	if is.Version > 0 {
 		data.Version = r.w.Say("PointsVersion", words.V{"version": is.Version, "by": is.Changed.By, "at": moment(is.Changed.At)})
@@ -240,7 +216,7 @@ func rowsOfPoints(r *request, is PointsView, points []assay.Point) []pointRow {
 		})
 		switch {
 		case k >= 0:
-			row.By = r.w.Say("PointBy", words.V{"by": is.Ideal.Points[k].By, "model": is.Model})
+			row.By = r.w.Say("PointBy", words.V{"by": is.Ideal.Points[k].By, "model": is.Ideal.Model})
 		case one.Text != "":
 			row.By = n.You
 		}

@@ -116,14 +116,6 @@ class CaseEvent(TypedDict):
     status: Literal["ok", "failed", "error"]
 
 
-class CasePoints(TypedDict):
-    by_people: int
-    case_id: str
-    points: int
-    question: str
-    vital: int
-
-
 class Check(TypedDict):
     basis: Literal["no_response", "answer", "evidence", "rule", "nothing"]
     k: NotRequired[int]
@@ -335,12 +327,6 @@ class Health(TypedDict):
     version: str
 
 
-class IdealPassage(TypedDict):
-    passage_id: NotRequired[str]
-    text: str
-    title: NotRequired[str]
-
-
 class ImportedLabels(TypedDict):
     labels: int
 
@@ -534,13 +520,6 @@ class PageCallView(TypedDict):
     total: int
 
 
-class PageCasePoints(TypedDict):
-    items: list[CasePoints]
-    limit: int
-    offset: int
-    total: int
-
-
 class PageDatasetVersion(TypedDict):
     items: list[DatasetVersion]
     limit: int
@@ -608,29 +587,6 @@ PairedCase = TypedDict(
         "question": str,
     },
 )
-
-
-class PointView(TypedDict):
-    by: NotRequired[str]
-    passage: NotRequired[str]
-    text: str
-    vital: NotRequired[bool]
-
-
-class PointsRequest(TypedDict):
-    points: list[PointView]
-
-
-class PointsView(TypedDict):
-    answer: NotRequired[str]
-    case_id: str
-    dataset: str
-    made: NotRequired[str]
-    model: NotRequired[str]
-    passages: list[IdealPassage]
-    points: list[PointView]
-    question: str
-    version: NotRequired[int]
 
 
 class Pool(TypedDict):
@@ -1485,35 +1441,6 @@ class Operations:
 
         Scope: read."""
         found: DatasetView = self._call("GET", f"/api/v1/datasets/{self._part(name)}")
-        return found
-
-    def list_dataset_cases(self, name: str, *, limit: int | None = None, offset: int | None = None, q: str | None = None) -> PageCasePoints:
-        """List the cases of a dataset with the number of their points.
-
-        Scope: read."""
-        found: PageCasePoints = self._call(
-            "GET", f"/api/v1/datasets/{self._part(name)}/cases", query={"limit": limit, "offset": offset, "q": q}
-        )
-        return found
-
-    def get_points(self, name: str, case_id: str) -> PointsView:
-        """Get the points of a case.
-
-        The points of its ideal answer: what an answer should say, which metrics of completeness look for. Scope: read."""
-        found: PointsView = self._call("GET", f"/api/v1/datasets/{self._part(name)}/cases/{self._part(case_id)}/points")
-        return found
-
-    def put_points(self, name: str, case_id: str, body: PointsRequest, *, if_match: str | None = None) -> PointsView:
-        """Change the points of a case.
-
-        Replaces them, and makes a new version of the dataset, with its author and time: earlier versions, and the runs over
-        them, stay as they were. A point that is as it was keeps who made it; any other is that of the caller. If-Match with the
-        ETag of the points makes it a 412, with the points as they are, if another person changed them meanwhile. Points that
-        are as they were make no version. A dataset of the server's folder, an archive, and one with recorded responses are a
-        409. Scope: run."""
-        found: PointsView = self._call(
-            "PUT", f"/api/v1/datasets/{self._part(name)}/cases/{self._part(case_id)}/points", headers={"If-Match": if_match}, body=body
-        )
         return found
 
     def list_dataset_versions(self, name: str, *, limit: int | None = None, offset: int | None = None) -> PageDatasetVersion:
