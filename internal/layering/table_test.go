@@ -171,7 +171,7 @@ var allowedImports = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/lazyregexp", "internal/text", "internal/wire",
+		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/text", "internal/wire",
 		"report", "report/document",
 		"report/draw", "report/html",
 		"report/words", "stats", "store", "summary", "summary/explore",

@@ -42,10 +42,6 @@ type documents struct {
 	group sync.WaitGroup
 }
 
-func newDocuments(s *Server) *documents {
-	return &documents{s: s, dates: map[string]time.Time{}}
-}
-
 // start continues the work that an earlier server left.
 func (d *documents) start(ctx context.Context) error {
 	var left []DocumentView

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -33,10 +32,6 @@ type replies struct {
 	mu    sync.Mutex
 	// swept is when old replies were last removed.
 	swept time.Time
-}
-
-func newReplies(s *store.Store, now func() time.Time) *replies {
-	return &replies{store: s, now: now, swept: now()}
 }
 
 // A reply is a stored reply.
@@ -101,29 +96,20 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	)
 }
 
-// onceWait is how long a repeated form waits for the first.
-const onceWait = 10 * time.Second
-
 // once does something once for each key of a caller, and returns what it returned then. The
 // key is that of a form, which a browser may send again while it is being answered.
-func (c *replies) once(ctx context.Context, key string, do func(context.Context) (string, error)) (string, error) {
+func (s *Server) once(ctx context.Context, key string, do func(context.Context) (string, error)) (string, error) {
 	if key == "" || len(key) > 255 {
 		return "", wrong("body", "the form has no key: open it again", nil)
 	}
 	sum := sha256.Sum256([]byte(who(ctx) + "\nform\n" + key))
 	id := hex.EncodeToString(sum[:])
-	ctx, cancel := context.WithTimeout(ctx, onceWait)
-	defer cancel()
-	release, err := c.store.Claim(ctx, kindReply+"-"+id)
-	for errors.Is(err, store.ErrLocked) && backoff.Sleep(ctx, 50*time.Millisecond) == nil {
-		release, err = c.store.Claim(ctx, kindReply+"-"+id)
-	}
+	release, err := s.claim(ctx, kindReply+"-"+id, "the form is being answered")
 	if err != nil {
 		return "", err
 	}
-	// The claim ends with the connection or the process at the latest.
-	defer func() { _ = release() }()
-	switch old, err := c.read(ctx, id); {
+	defer release()
+	switch old, err := s.replies.read(ctx, id); {
 	case err == nil:
 		return string(old.Body), nil
 	case !errors.Is(err, store.ErrNotFound):
@@ -131,7 +117,7 @@ func (c *replies) once(ctx context.Context, key string, do func(context.Context)
 	}
 	result, err := do(ctx)
 	if err == nil {
-		c.keep(ctx, id, reply{Status: http.StatusOK, Body: []byte(result)})
+		s.replies.keep(ctx, id, reply{Status: http.StatusOK, Body: []byte(result)})
 	}
 	return result, err
 }

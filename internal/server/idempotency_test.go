@@ -76,7 +76,8 @@ func TestTwoServersAnswerAKeyOnce(t *testing.T) {
 		<-finish
 		_, _ = io.WriteString(w, "done")
 	})
-	one, two := newReplies(opened(t, place), time.Now), newReplies(opened(t, place), time.Now)
+	one, two := &replies{store: opened(t, place), now: time.Now}, &replies{store: opened(t, place), now: time.Now}
+	one.swept, two.swept = time.Now(), time.Now()
 	ask := func(c *replies) *httptest.ResponseRecorder {
 		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/work", strings.NewReader("{}"))
 		r.Header.Set(idempotencyHeader, "k")

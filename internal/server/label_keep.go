@@ -241,7 +241,7 @@ func (s *Server) claimLabel(ctx context.Context, run string, l Label) (release f
 // claim makes the caller the only one of all servers on the store who has the name. If another
 // has it for too long, the error is a conflict with the message busy.
 func (s *Server) claim(ctx context.Context, name, busy string) (release func(), err error) {
-	const wait, patience = 5 * time.Millisecond, 400
+	const wait, patience = 5 * time.Millisecond, 2000
 	for try := 0; ; try++ {
 		free, err := s.store.Claim(ctx, name)
 		if err == nil {

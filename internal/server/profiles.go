@@ -91,16 +91,14 @@ func (s *Server) profiles() wire.Profiles {
 }
 
 func (s *Server) profileRoutes() {
-	register(s,
+	registerList(s,
 		operation("profiles", http.MethodGet, "/profiles", "list-profiles", "List the profiles: A, B and C, then the others by name"),
-		func(ctx context.Context, in *Paging) (*list[profileView], error) {
+		func(ctx context.Context, _ *Paging) (views []profileView, err error) {
 			names, err := s.profiles().Names(ctx)
 			if err != nil {
 				return nil, err
 			}
-			part := cut(names, *in).Body.Items
-			views := make([]profileView, 0, len(part))
-			for _, name := range part {
+			for _, name := range names {
 				p, err := s.profiles().Profile(ctx, name)
 				if errors.Is(err, store.ErrNotFound) {
 					continue // deleted meanwhile
@@ -110,7 +108,7 @@ func (s *Server) profileRoutes() {
 				}
 				views = append(views, viewOf(p))
 			}
-			return listed(views, len(names), *in), nil
+			return views, nil
 		})
 	registerOne(s, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "Get a profile with its templates"),
 		func(ctx context.Context, in *ProfilePath) (profileWhole, error) { return s.profile(ctx, in.Name) })

@@ -232,7 +232,11 @@ func (q *queue) one(g *task) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		state, err = q.perform(ctx, g)
+		perform := q.s.perform
+		if g.lane == laneJobs {
+			perform = q.s.performJob
+		}
+		state, err = perform(ctx, g)
 	}()
 	if limit := q.s.cfg.RunLimit; limit > 0 && g.lane == laneRuns {
 		defer time.AfterFunc(limit, func() { g.late.Store(true); g.end() }).Stop()
@@ -261,14 +265,6 @@ func closes(c <-chan struct{}, d time.Duration) bool {
 	case <-t.C:
 		return isClosed(c)
 	}
-}
-
-// perform does the work of a task until ctx is done, and returns its final state.
-func (q *queue) perform(ctx context.Context, g *task) (state string, err error) {
-	if g.lane == laneJobs {
-		return q.s.performJob(ctx, g)
-	}
-	return q.s.perform(ctx, g)
 }
 
 // abandon marks a task that does not end, so that no server resumes it by itself.

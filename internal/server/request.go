@@ -108,6 +108,7 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 // permit returns the reason why a request may not set a setting to a value, or nil.
 func (s *Server) permit(a config.Requested) error {
 	key := a.Setting.Key
+	n, notNumber := strconv.ParseFloat(a.Value, 64)
 	if !a.Setting.Request {
 		settable := config.Keys(func(s config.Setting) bool { return s.Request })
 		return fmt.Errorf("%s is the server's alone: a request may set %s", key, strings.Join(settable, ", "))
@@ -119,24 +120,17 @@ func (s *Server) permit(a config.Requested) error {
 		return s.permitModels(key, a.Value)
 	case key == "endpoint" && !s.permitsEndpoint(a.Value):
 		return fmt.Errorf("this address is not allowed: want one of %s", quoted(s.cfg.Endpoints))
-	case key == "concurrency":
-		if n, err := strconv.Atoi(a.Value); err == nil && n > maxConcurrency {
-			return fmt.Errorf("want at most %d", maxConcurrency)
-		}
-	case key == "rate":
-		if rate, err := strconv.ParseFloat(a.Value, 64); err == nil && rate > 0 && rate < minRate {
-			return fmt.Errorf("rate must be 0 (no limit) or at least %g questions per second", minRate)
-		}
-	case key == "repeat":
-		if n, err := strconv.Atoi(a.Value); err == nil && n > maxRepeat {
-			return fmt.Errorf("want at most %d", maxRepeat)
-		}
-	case key == "max-cost" && s.cfg.Settings.MaxCost > 0:
-		if cost, err := strconv.ParseFloat(a.Value, 64); err == nil && (cost == 0 || cost > s.cfg.Settings.MaxCost) {
-			return fmt.Errorf("want at most %g, which is the server's", s.cfg.Settings.MaxCost)
-		}
 	case key == "name" && len(a.Value) > 128:
-		return fmt.Errorf("want at most 128 bytes")
+		return errors.New("want at most 128 bytes")
+	case notNumber != nil: // the setting says what it wants
+	case key == "concurrency" && n > maxConcurrency:
+		return fmt.Errorf("want at most %d", maxConcurrency)
+	case key == "rate" && n > 0 && n < minRate:
+		return fmt.Errorf("rate must be 0 (no limit) or at least %g questions per second", minRate)
+	case key == "repeat" && n > maxRepeat:
+		return fmt.Errorf("want at most %d", maxRepeat)
+	case key == "max-cost" && s.cfg.Settings.MaxCost > 0 && (n == 0 || n > s.cfg.Settings.MaxCost):
+		return fmt.Errorf("want at most %g, which is the server's", s.cfg.Settings.MaxCost)
 	}
 	return nil
 }

@@ -245,7 +245,9 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("server: want a clock, a random source and a way to resolve paths")
 	}
 	cfg.World.Limits = new(llm.Limits)
-	cfg.Runs, cfg.Waiting = max(cfg.Runs, 1), orElse(cfg.Waiting, 100)
+	if cfg.Runs = max(cfg.Runs, 1); cfg.Waiting < 1 {
+		cfg.Waiting = 100
+	}
 	for _, d := range []struct {
 		length    *time.Duration
 		otherwise time.Duration
@@ -264,8 +266,9 @@ func New(cfg Config) (*Server, error) {
 	for _, rule := range cfg.Redact.Names() {
 		s.meters.redacted.WithLabelValues(rule)
 	}
-	s.replies = newReplies(s.store, cfg.World.Now)
-	s.servings, s.documents, s.sleep = newServings(s), newDocuments(s), backoff.Sleep
+	s.replies = &replies{store: s.store, now: cfg.World.Now, swept: cfg.World.Now()}
+	s.servings = &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}}
+	s.documents, s.sleep = &documents{s: s, dates: map[string]time.Time{}}, backoff.Sleep
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(sum runSummary) int { return len(sum.report) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
@@ -305,14 +308,6 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("server: documents: %w", err)
 	}
 	return s, s.queue.start()
-}
-
-// orElse returns n, or otherwise if n is below 1.
-func orElse(n, otherwise int) int {
-	if n < 1 {
-		return otherwise
-	}
-	return n
 }
 
 // Stop stops accepting work. Runs finish the cases in flight, and the next server

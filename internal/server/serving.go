@@ -145,10 +145,6 @@ type servings struct {
 	documents int
 }
 
-func newServings(s *Server) *servings {
-	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}}
-}
-
 // changed records that the documents changed.
 func (v *servings) changed() {
 	v.mu.Lock()

@@ -73,7 +73,11 @@ func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
 		}
 		defer release()
 	}
-	list, err := readRequest(body, binary)
+	read := spans.JSON
+	if binary {
+		read = spans.Protobuf
+	}
+	list, err := read(body)
 	if err != nil {
 		reply.fail(http.StatusBadRequest, codeInvalid, err.Error())
 		return
@@ -132,14 +136,6 @@ func unpacked(r *http.Request) ([]byte, error) {
 		err = errTooLarge
 	}
 	return b, err
-}
-
-// readRequest reads the spans of a request.
-func readRequest(body []byte, binary bool) (list []spans.Span, err error) {
-	if binary {
-		return spans.Protobuf(body)
-	}
-	return spans.JSON(body)
 }
 
 // An otlpReply answers an exporter in the content type of its request.

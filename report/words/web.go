@@ -30,7 +30,7 @@ type WebNames struct {
 	LivePace, LiveLost string
 	// The cases of a run.
 	Filter, FilterHint, Facets, Status, Answers, Stage, Tag, Metrics, NoCaseFits, NoCaseYet string
-	SortBy, Columns                                                                                  string
+	SortBy, Columns                                                                         string
 	// A case.
 	Answer, Passages, Scores, Stages, Previous, Next, KeyClaim, KeyClaimBefore string
 	// Comparisons.
