@@ -68,11 +68,10 @@ func (e *Endpoint) Get(ctx context.Context, model, path string) ([]byte, error) 
 	return a.body, err
 }
 
-// Decode decodes the JSON body of a reply into into. A body that is not JSON, or that is
-// an error object, yields an *[Error]. payload is the field that the body of a reply has
-// and that of an error has not; "" if a reply is no object.
-func (e *Endpoint) Decode(model string, body []byte, payload string, into any) error {
-	return e.read(model, answer{body, http.Header{}}, payload, func(body []byte) error {
+// Decode decodes the JSON body of a reply into into. A body that is not JSON, or that
+// reports a failure, yields an *[Error].
+func (e *Endpoint) Decode(model string, body []byte, into any) error {
+	return e.read(model, answer{body, http.Header{}}, "", func(body []byte) error {
 		return json.Unmarshal(bytes.TrimSpace(body), into)
 	})
 }

@@ -156,15 +156,6 @@ func plain(v any) string {
 	return string(data)
 }
 
-// hasError reports whether the body of a successful response has an error and no
-// payload. Gateways send such a body if the error occurs after the status was sent.
-func hasError(body []byte, payload string) bool {
-	var v map[string]json.RawMessage
-	return json.Unmarshal(body, &v) == nil && present(v["error"]) && !present(v[payload])
-}
-
-func present(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
-
 // statusIn returns code as an HTTP error status (400 to 599), or 0 if it is none.
 func statusIn(code string) int {
 	n, err := strconv.Atoi(code)

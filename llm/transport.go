@@ -140,9 +140,9 @@ func (t *transport) broken(ctx context.Context, model, what string, err error) e
 	return e
 }
 
-// read passes the body of a reply to into. A body that is not JSON, or that is an error
-// object, yields an error with the beginning of the body; payload is the field that
-// every reply has.
+// read passes the body of a reply to into. A body that is not JSON yields an error with
+// its beginning, one that reports a failure beside or instead of a reply an error with
+// what it says. payload is the field that every reply has, for a message.
 func (t *transport) read(model string, a answer, payload string, into func(body []byte) error) error {
 	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
 	kind := modelreply.KindOf(a.header.Get("Content-Type"), body)
@@ -151,19 +151,22 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 	if err == nil && !json.Valid(body) && kind != modelreply.Plain {
 		body, _ = json.Marshal(v) // it was decoded
 	}
-	what, failure := "", modelreply.Broken(v)
+	what, failure := "", modelreply.FailureIn(v)
+	if own := (*modelreply.FailureError)(nil); errors.As(err, &own) {
+		failure = own.Message // of an event
+	}
 	switch {
-	case failure != "":
-		return t.fail(model, KindServer, failure)
+	case modelreply.Broken(v) != "":
+		return t.fail(model, KindServer, modelreply.Broken(v))
 	case len(bytes.TrimSpace(body)) == 0:
 		what = "the reply is empty"
 	case page(body) != "":
 		what = "the reply is " + page(body) + ", not JSON"
-	case hasError(body, payload):
-		said, code := complaint(body)
-		e := t.fail(model, KindReply, "an error instead of a reply: "+said)
+	case failure != "":
+		_, code := complaint(body)
+		e := t.fail(model, KindReply, "an error instead of a reply: "+failure)
 		if status := statusIn(code); status != 0 {
-			e.Kind, e.Status = kindOf(status, said, code), status
+			e.Kind, e.Status = kindOf(status, failure, code), status
 		}
 		return e
 	default:

@@ -134,6 +134,9 @@ func exchange(entry *node) (Exchange, bool) {
 	for _, name := range slices.Sorted(maps.Keys(entry.Attributes)) {
 		if o, ok := decoded(entry.Attributes[name]).(map[string]any); ok && strings.Contains(strings.ToLower(name), "output") {
 			_, failure := reply.Failed(o)
+			if r.Answer == "" {
+				failure = reply.Also(o)
+			}
 			e.Failure = cmp.Or(e.Failure, failure)
 		}
 	}

@@ -76,6 +76,14 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"data": {"answer": "A", "contexts": ["one"]}}`,
 		`{"result": {"answer": "A", "contexts": ["one"]}}`,
 		`{"answer": "A", "ok": false}`,
+		`{"answer": "", "error_msg": "overloaded", "contexts": []}`,
+		`{"answer": "", "contexts": [], "errors": [{"message": "overloaded"}]}`,
+		`{"answer": "", "errorCode": "E1"}`,
+		`{"answer": "A", "contexts": ["one"], "exception": "overloaded"}`,
+		`{"answer": "A", "contexts": ["one"], "code": 7, "msg": "overloaded"}`,
+		`{"answer": "A", "error": "none", "errors": [], "error_code": 0, "error_msg": "", "contexts": ["one"]}`,
+		`{"choices": [{"message": {"content": "A"}, "finish_reason": null, "error": {"code": 502, "message": "overloaded"}}]}`,
+		`{"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "error": {"code": 502, "message": "overloaded"}}`,
 		`{"answer": "A", "success": false, "contexts": ["one"]}`,
 		`{"answer": "A", "status": "error"}`,
 		`{"answer": "A", "status": "Failed"}`,
@@ -143,7 +151,7 @@ func TestRepliesReadAlike(t *testing.T) {
 		if strings.Contains(in, `"citations"`) && len(want.Response.Passages) > 0 && want.Response.Passages[0].Source != "fr.md" {
 			t.Errorf("%s: passages %+v: want what was retrieved", in, want.Response.Passages)
 		}
-		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": ("[eF]|50)|"404"|429|502|Let me look|"code": 1`).MatchString(in); failed != want.Failed {
+		if failed := regexp.MustCompile(`false|"error": [t{5]|"status": ("[eF]|50)|"404"|429|502|Let me look|"code": 1|"answer": "",.*(overloaded|E1)`).MatchString(in); failed != want.Failed {
 			t.Errorf("%s: failed: %t", in, want.Failed)
 		}
 	}

@@ -133,7 +133,7 @@ func TestPythonShapes(t *testing.T) {
 		"class":   "returned",
 		"unknown": "KeyError: 'unknown'",
 		"file":    "returned app.Web: want its text, or its JSON as a dict",
-		"failed":  "returned an error: model down", "failed with an apology": "returned an error: {'code': 503}",
+		"failed":  "model down", "failed with an apology": `{"code":503}`,
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
 		"objects":         "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
 		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: return a dict",

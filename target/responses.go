@@ -171,7 +171,7 @@ func (p *responseReader) read(raw []byte) *said {
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
 		Passages: strict.passages(fields["contexts"])}
 	if e.failure == "" && (strict.problems != nil || len(strict.ignored) > 0 || fields["answer"] == nil || fields["contexts"] == nil ||
-		fields["stop"] != nil) {
+		fields["stop"] != nil || reply.Also(whole) != "") {
 		p.detect(whole, e, strict)
 	}
 	for name, n := range strict.ignored {

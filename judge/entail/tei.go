@@ -55,7 +55,7 @@ func (s *teiSource) ask(ctx context.Context, pairs []Pair, cut bool) (Batch, err
 		return Batch{}, err
 	}
 	var rows [][]class
-	if err := s.Decode(s.model, body, "", &rows); err != nil {
+	if err := s.Decode(s.model, body, &rows); err != nil {
 		return Batch{}, err
 	}
 	b := Batch{Scores: make([]Score, len(rows))}

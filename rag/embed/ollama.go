@@ -53,7 +53,7 @@ func (s ollamaSource) ask(ctx context.Context, texts []string, cut bool) (Batch,
 		Vectors []vector `json:"embeddings"`
 		Input   float64  `json:"prompt_eval_count"`
 	}
-	if err := s.Decode(s.model, body, "embeddings", &v); err != nil {
+	if err := s.Decode(s.model, body, &v); err != nil {
 		return Batch{}, err
 	}
 	return Batch{Vectors: plain(v.Vectors), Tokens: tokens(v.Input)}, nil

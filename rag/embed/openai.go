@@ -58,7 +58,7 @@ func (s openaiSource) Vectors(ctx context.Context, texts []string) (Batch, error
 			Total float64 `json:"total_tokens"`
 		} `json:"usage"`
 	}
-	if err := s.Decode(s.model, body, "data", &v); err != nil {
+	if err := s.Decode(s.model, body, &v); err != nil {
 		return Batch{}, err
 	}
 	if len(v.Data) != len(texts) {

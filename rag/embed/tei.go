@@ -48,7 +48,7 @@ func (s *teiSource) Vectors(ctx context.Context, texts []string) (Batch, error) 
 			return Batch{}, err
 		}
 		var v []vector
-		if err := s.Decode(s.model, body, "", &v); err != nil {
+		if err := s.Decode(s.model, body, &v); err != nil {
 			return Batch{}, err
 		}
 		n, _ := strconv.ParseFloat(header.Get("X-Compute-Tokens"), 64) // which older servers do not send

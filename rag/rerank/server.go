@@ -70,7 +70,7 @@ func (s server) documents(ctx context.Context, question string, texts []string, 
 			Tokens float64 `json:"total_tokens"`
 		} `json:"usage"`
 	}
-	if err := s.Decode(s.model, body, "results", &v); err != nil {
+	if err := s.Decode(s.model, body, &v); err != nil {
 		return Batch{}, err
 	}
 	list := make([]ranked, len(v.Results))

@@ -46,7 +46,7 @@ func (s teiSource) ask(ctx context.Context, question string, texts []string, cut
 		Index *int     `json:"index"`
 		Score *float64 `json:"score"`
 	}
-	if err := s.Decode(s.model, body, "", &v); err != nil {
+	if err := s.Decode(s.model, body, &v); err != nil {
 		return Batch{}, err
 	}
 	list := make([]ranked, len(v))

@@ -155,7 +155,7 @@ func (s *Server) read(reply []byte, form string) (assay.Transcription, error) {
 			Output json.RawMessage `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if err := s.up.Decode(s.model, reply, "text", &v); err != nil {
+	if err := s.up.Decode(s.model, reply, &v); err != nil {
 		return assay.Transcription{}, err
 	}
 	if v.Text == nil {

@@ -180,6 +180,9 @@ func TestServerFails(t *testing.T) {
 		{"plain", status(200, `hello`), llm.KindReply, "the reply cannot be read"},
 		{"empty", status(200, ``), llm.KindReply, "the reply is empty"},
 		{"an error in a reply", status(200, `{"error":"model is loading"}`), llm.KindReply, "an error instead of a reply: model is loading"},
+		{"an error beside a text", status(200, `{"text":"What does","error":"decoder stopped"}`), llm.KindReply, "decoder stopped"},
+		{"a code beside an empty text", status(200, `{"code":500,"msg":"CUDA out of memory","text":""}`), llm.KindServer, "CUDA out of memory"},
+		{"a message beside an empty text", status(200, `{"text":"","error_msg":"CUDA out of memory"}`), llm.KindReply, "CUDA out of memory"},
 		{
 			"too much",
 			func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 17<<20)) },

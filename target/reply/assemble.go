@@ -155,8 +155,8 @@ func (a *assembly) piece(name, s string) {
 
 // object adds an event that is an object.
 func (a *assembly) object(name string, o map[string]any) error {
-	if failureText(o["error"]) != "" {
-		return failed(o["error"])
+	if why := cmp.Or(failureText(o["error"]), failureText(names().Broken.first(o))); why != "" {
+		return &FailureError{Message: why}
 	}
 	if a.first == nil {
 		a.first = o

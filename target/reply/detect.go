@@ -22,14 +22,6 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		}
 		return bareList(v)
 	case map[string]any:
-		// RAGFlow reports failures by a code, also beside an empty answer.
-		for _, why := range []string{"message", "msg"} {
-			data, _ := v["data"].(map[string]any)
-			code, _ := number(v["code"])
-			if code != 0 && code != 200 && (v["data"] == nil || data[Answer] == "") && isText(v[why]) && Stop(failureText(v[why])) != StopEnd {
-				return at1(Failure, why), "a failure", true
-			}
-		}
 		for _, c := range names().Containers {
 			o, prefix := v, strings.TrimPrefix(c+".", ".")
 			if c != "" {
@@ -52,10 +44,11 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		if m, name, ok := plain(v); ok {
 			return m, name, true
 		}
-		for _, k := range []string{"errors", "detail"} {
-			if failureText(v[k]) != "" {
-				return at1(Failure, k), "a failure", true
-			}
+		if p, says := fault(v); says != "" {
+			return Mapping{paths: map[string]Path{Failure: p}}, "a failure", true
+		}
+		if failureText(v["detail"]) != "" { // FastAPI
+			return at1(Failure, "detail"), "a failure", true
 		}
 		s := &suggester{}
 		if s.look(v, nil, 0); s.failure != "" && s.answers == nil && s.passages == nil {

@@ -40,8 +40,9 @@ type habit struct {
 	Error   string `json:"error"`
 	// Why is part of what a judge says of a reply that has no text, and of what a target says.
 	Why string `json:"why"`
-	// Empty is set if the reply has no answer.
+	// Empty is set if the reply has no answer, Fails if it is a failure, whatever text it holds.
 	Empty bool `json:"empty"`
+	Fails bool `json:"fails"`
 	// Only is "target" for what no model's server sends, "word" for a frame around one word,
 	// which a target's answer keeps.
 	Only string `json:"only"`
@@ -134,6 +135,12 @@ func TestHabitsOfServers(t *testing.T) {
 				}
 				response, err := system.Ask(context.Background(), &assay.Case{Question: "q"})
 				var own *target.Error
+				if h.Fails {
+					if !errors.As(err, &own) || own.Kind != target.Failed || !strings.Contains(err.Error(), h.Why) {
+						t.Errorf("target: %+v, %v: want %q", response, err, h.Why)
+					}
+					continue
+				}
 				if err != nil && !strings.Contains(err.Error(), h.Why) {
 					t.Errorf("target: %v: want %q", err, h.Why)
 				}
@@ -158,6 +165,13 @@ func testWord(t *testing.T, h habit, j judge.Judge, p llm.Provider, said *string
 	*said = h.reply("TRUE", "FALSE? No. FALSE")
 	ruling, err := question.RuleTrueFalse.Ask(context.Background(), j, judge.Subject{Question: "q"},
 		question.CompareInput{Answer: "a", References: []string{"r"}})
+	if h.Fails {
+		if _, unread := p.Complete(context.Background(), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "q"}}}); err == nil ||
+			!strings.Contains(err.Error(), h.Why) || unread == nil || !strings.Contains(unread.Error(), h.Why) {
+			t.Errorf("judge: %+v, %v; model: %v: want %q", ruling, err, unread, h.Why)
+		}
+		return
+	}
 	if (err != nil) != h.Empty || !h.Empty && (!ruling.Holds || *calls != 1 && h.Rejects == "") || h.Empty && !strings.Contains(err.Error(), h.Why) {
 		t.Errorf("judge: %+v, %v after %d calls", ruling, err, *calls)
 	}
@@ -178,6 +192,8 @@ func TestRecordedAnswersWithoutReasoning(t *testing.T) {
 		"<think>9?</think><|begin_of_box|>At 10 am.<|end_of_box|>", "Thought: 9?\nFinal Answer: At 10 am.",
 		`<think duration="3">9?</think>At 10 am.`, "<think>9? <think>8?</think> No.</think>At 10 am.", "<think>A <think> tag?</think>At 10 am.",
 		"<details type=\"reasoning\" done=\"true\">\n<summary>Thought for 3 seconds</summary>\n> 9?\n</details>\nAt 10 am.",
+		"<details style=\"color:gray;\" open> <summary> Thinking... </summary>\n9?\n</details>\n\nAt 10 am.",
+		":::thinking\n9?\n:::\nAt 10 am.",
 		"At 10 am.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nNext?", "At 10 am.<|im_end|>\n<|im_start|>user\nNext?",
 	} {
 		text, _ := json.Marshal(said) // a string never fails
@@ -217,6 +233,8 @@ func TestSplitKeepsAnswers(t *testing.T) {
 		"Models write <think> and </think> around it.\nThen they answer.", "The tag </think> ends it.", "Write 「</think>」 last.", "It ends with `</think>`.", "```\n{{ .Thought }}\n</think>\n```",
 		"  [1] first\n", "analysis of finals", "<thinker>Rodin</thinker>", "<think different> was a slogan", `{"a":"</think>"}`, "",
 		"Its end token is <|eot_id|>", "<s>old</s>", "`<|im_end|>", `{"why":"It ends with </s>"}`, `{"why":"so<|im_end|>it is"}`, "<details><summary>More</summary>9?</details>",
+		"<details><summary>What people think</summary>9?</details>", "<details type=\"info\"><summary>Sources</summary>9?</details>b", ":::note\n9?\n:::\nb",
+		"A block begins with :::thinking and ends with :::",
 		"Closed.</details>\nMore.", "<answer>a</answer> or <answer>b</answer>", "<response><status>ok</status></response>", "<answer> is a tag", "It writes `<|begin_of_box|>x<|end_of_box|>`",
 		"Thought: I know nothing.", "Its separator is <sep>",
 	} {
@@ -258,6 +276,10 @@ func TestEndingsOfReplies(t *testing.T) {
 		{"anthropic", `{"role":"assistant","content":[{"type":"text","text":"TRUE"}],"stop_reason":"max_tokens"}`, "limit of tokens", "limit of tokens"},
 		{"gemini", `{"candidates":[{"content":{"parts":[{"text":"TRUE"}]},"finishReason":"IMAGE_SAFETY"}]}`, "the model declined", "(IMAGE_SAFETY)"},
 		{"ollama", `{"message":{"content":"TRUE"},"done":false}`, "cut the reply off", "without saying that it is complete"},
+		{"openai", `{"result":"TRUE","is_truncated":true,"finish_reason":"normal"}`, "no choices", "limit of tokens"},
+		{"openai", `{"result":"TRUE","is_truncated":true}`, "no choices", "limit of tokens"},
+		{"openai", `{"answer":"TRUE","errors":["no index"]}`, "no choices", "also reports a failure: no index"},
+		{"openai", `{"answer":"TRUE","code":7,"message":"no index"}`, "no choices", "also reports a failure: no index"},
 		{"openai", `{"choices":[{"message":{"content":"TRUE"},"finish_reason":"repetition"}]}`, "cut the reply off", "(repetition)"},
 		{"openai", `{"choices":[{"message":{"content":"TRUE"},"finish_reason":"new_reason"}]}`, "", "does not know"},
 	} {

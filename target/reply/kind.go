@@ -1,8 +1,11 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -214,7 +217,10 @@ func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") 
 func Failed(o map[string]any) (field, says string) {
 	why := prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
 	status, _ := o["status"].(string)
+	broken := Broken(o)
 	switch {
+	case broken != "":
+		return "choices", broken
 	case o["error"] == true:
 		return "error", `"error": true` + why
 	case failureText(o["error"]) != "":
@@ -230,6 +236,48 @@ func Failed(o map[string]any) (field, says string) {
 		return name, fmt.Sprintf(`"%s": %d`, name, n) + why
 	}
 	return "", ""
+}
+
+// fault is Also of the fields that are named, with the path of the one that it found.
+func fault(root map[string]any) (path Path, says string) {
+	for _, c := range names().Containers {
+		o, way := root, []string{}
+		if c != "" {
+			o, _ = root[c].(map[string]any)
+			way = append(way, c)
+		}
+		first := len(names().Failures)
+		field := ""
+		for _, k := range slices.Sorted(maps.Keys(o)) {
+			i := slices.Index(names().Failures, wordMarks.Replace(strings.ToLower(k)))
+			if i >= 0 && i < first && failureText(o[k]) != "" {
+				first, field = i, k
+			}
+		}
+		if field != "" {
+			return keys(append(way, field)...), failureText(o[field])
+		}
+	}
+	return Path{}, ""
+}
+
+// Also returns the failure that a reply reports, also in a field which others fill beside an answer; "" if it reports none.
+func Also(root map[string]any) string {
+	_, failed := Failed(root)
+	_, says := fault(root)
+	return cmp.Or(failed, says, failureText(root[coded(root)]))
+}
+
+var wordMarks = strings.NewReplacer("-", "", "_", "", " ", "")
+
+// FailureIn returns the failure that a decoded reply reports, "" if it reports none.
+func FailureIn(v any) string {
+	m, _, _ := Detect(v)
+	_, _, err := m.Read(v)
+	if own := (*FailureError)(nil); errors.As(err, &own) {
+		return own.Message
+	}
+	return ""
 }
 
 // StatusOf returns the field with an HTTP status of a failure, 400 to 599, and the status; "" if there is none.
@@ -248,7 +296,11 @@ func failureText(v any) string {
 	case nil:
 		return ""
 	case string:
-		return strings.TrimSpace(v)
+		v = strings.TrimSpace(v)
+		if n, ok := number(v); ok && succeeds(n) || Stop(v) == StopEnd {
+			return ""
+		}
+		return v
 	case bool:
 		if v {
 			return "the system reports a failure"
@@ -268,7 +320,7 @@ func failureText(v any) string {
 				return s
 			}
 		}
-		if len(v) == 0 {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(v)), func(v any) bool { return failureText(v) != "" }) {
 			return ""
 		}
 		raw, err := json.Marshal(v)
@@ -277,9 +329,12 @@ func failureText(v any) string {
 		}
 		return string(raw)
 	}
-	if f, ok := number(v); ok && f != 0 && f == math.Trunc(f) { // another is an error rate
+	if f, ok := number(v); ok && !succeeds(f) && f == math.Trunc(f) { // another is an error rate
 		s, _ := scalar(v)
 		return "code " + s
 	}
 	return ""
 }
+
+// succeeds reports whether a code is one of success: 0, or a status of HTTP.
+func succeeds(code float64) bool { return code == 0 || code >= 200 && code < 300 }

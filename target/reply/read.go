@@ -73,6 +73,13 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 	}
 	Ended(&r.out, stop)
 	o, _ := v.(map[string]any)
+	if _, own := m.paths[Failure]; !own {
+		says := Also(o)
+		if says != "" && r.out.Withheld == "" && strings.TrimSpace(r.out.Answer) == "" && (!r.out.NoAnswer || len(r.out.Passages) == 0) {
+			return assay.Response{}, r.readings, &FailureError{Message: says}
+		}
+		warn(&r.out, prefixed("the reply also reports a failure: ", says))
+	}
 	if o["truncated"] == true { // llama.cpp
 		r.out.Warnings = append(r.out.Warnings, `the reply has "truncated": true: the server cut the prompt, or the answer`)
 	}
@@ -124,10 +131,6 @@ func (r *reader) problem(part, path, is, want string) {
 func (r *reader) failure() error {
 	p, ok := r.m.paths[Failure]
 	if !ok {
-		o, _ := r.root.(map[string]any)
-		if _, says := Failed(o); says != "" { // the paths are the user's, who knows what the field means
-			r.out.Warnings = append(r.out.Warnings, "the reply also reports a failure: "+says)
-		}
 		return nil
 	}
 	values, _ := p.Find(r.root)

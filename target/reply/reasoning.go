@@ -96,7 +96,7 @@ func parted(text string) (answer, reasoning string) {
 		s, text = bare, bare
 	}
 	for answer = text; strings.ContainsAny(s, "<[◁") || drafts().MatchString(s); answer = s {
-		s = drafts().ReplaceAllString(s, "<think>$1$2$3</think>")
+		s = drafts().ReplaceAllString(s, "<think>$1$2$3$4$5</think>")
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
 		begins := open != nil && open[0] == 0
 		if begins {

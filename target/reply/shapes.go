@@ -92,6 +92,8 @@ var names = read[struct {
 	SubQuestion []string `yaml:"sub_question"`
 	Question    []string
 	Group       []string
+	Failures    []string
+	Broken      alternatives
 	Stops       map[string][]string
 	StopFields  []string `yaml:"stop_fields"`
 	StopFlags   []struct {

@@ -147,8 +147,8 @@ func stopOf(v any, answer Path) string {
 				reason = cmp.Or(reason, textIn(inner, "type", "reason"))
 			}
 			for _, flag := range names().StopFlags {
-				if o[flag.Field] == flag.Value {
-					reason = cmp.Or(reason, flag.Stop)
+				if o[flag.Field] == flag.Value && (reason == "" || Stop(reason) == StopEnd) {
+					reason = flag.Stop
 				}
 			}
 		}
@@ -164,11 +164,11 @@ func stopOf(v any, answer Path) string {
 
 // Broken returns the failure that ended a reply which has the form of an answer, "" if none did.
 func Broken(v any) string {
-	if Stop(stopOf(v, Path{})) != StopError {
+	why := failureText(names().Broken.first(v))
+	if why == "" && Stop(stopOf(v, Path{})) != StopError {
 		return ""
 	}
-	failure, _ := builtIn("choices[0].error").one(v)
-	return "the server ended the reply with an error" + prefixed(": ", failureText(failure))
+	return "the server ended the reply with an error" + prefixed(": ", why)
 }
 
 func prefixed(prefix, s string) string {

@@ -85,6 +85,16 @@ func codeOf(o map[string]any) any {
 	return nil
 }
 
+// coded returns the field with what the code of a failure means, "" if an object has none.
+func coded(o map[string]any) string {
+	for _, k := range slices.Sorted(maps.Keys(o)) {
+		if whyNamed().MatchString(k) && k != "status" && isText(o[k]) && failureText(o[k]) != "" && failureText(codeOf(o)) != "" {
+			return k
+		}
+	}
+	return ""
+}
+
 // look collects candidates; path is the position of v.
 func (s *suggester) look(v any, path []step, depth int) {
 	if s.looks++; s.looks > maxLooks || depth > maxDeep {
@@ -104,13 +114,11 @@ func (s *suggester) look(v any, path []step, depth int) {
 			s.look(e, append(slices.Clip(path), step{kind: byIndex, index: i}), depth+1)
 		}
 	case map[string]any:
-		code := codeOf(v)
+		if k := coded(v); k != "" && s.failure == "" {
+			s.failure = written(append(slices.Clip(path), step{kind: byKey, key: k, index: -1}))
+		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if whyNamed().MatchString(k) && (code != nil || firstOf(v, "status", "success") != nil) && isText(v[k]) {
-				n, ok := number(code)
-				if failed := code != nil && (!ok || n != 0 && n != 200); failed && s.failure == "" && k != "status" && Stop(v[k].(string)) != StopEnd {
-					s.failure = written(append(slices.Clip(path), step{kind: byKey, key: k, index: -1}))
-				}
+			if whyNamed().MatchString(k) && (codeOf(v) != nil || firstOf(v, "status", "success") != nil) && isText(v[k]) {
 				continue // what a status says
 			}
 			s.look(v[k], append(slices.Clip(path), step{kind: byKey, key: k, index: -1}), depth+1)

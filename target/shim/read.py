@@ -87,7 +87,7 @@ def read_list(items):
 
 
 # Fields that can say that a result is a failure, and why.
-VERDICTS = ("error", "ok", "success", "status", "status_code", "statusCode", "message", "msg", "detail", "reason")
+VERDICTS = re.compile("^(ok|success|status|message|detail|reason)$|err|exception|fail|code|msg", re.I)
 
 # Fields that say why a result ended.
 STOPS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
@@ -131,9 +131,6 @@ def stage_value(value, depth=0):
 def read_fields(found, partly=False):
     if is_whole(found) or isinstance(found.get("choices"), (list, tuple)) or is_items(found.get("output")):
         return {"whole": stage_value(found)}
-    failure = found.get("error")
-    if failure and isinstance(failure, (str, bool, list, tuple, collections.abc.Mapping, BaseException)):
-        raise Refusal("%s returned an error: %s" % (hello["path"], cut(str(failure))))
     reply = {}
     for name in STAGES:
         if found.get(name) is not None:
@@ -177,9 +174,9 @@ def read_fields(found, partly=False):
     if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
         return {"whole": stage_value(found)}
     # assay decides which of these report a failure.
-    verdicts = {k: found[k] for k in VERDICTS if isinstance(found.get(k), (str, numbers.Number))}
+    verdicts = {k: plain(v) for k, v in found.items() if VERDICTS.search(str(k)) and (isinstance(v, (str, numbers.Number)) or "err" in str(k))}
     reply["finish_reason"] = reply.get("finish_reason") or ending(found)
-    return dict(verdicts, **reply)
+    return dict(verdicts, again="error" not in found, **reply)
 
 
 def listed(value):
