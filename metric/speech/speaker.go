@@ -15,9 +15,9 @@ var (
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
 	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*[(|][ \t]*)\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
 	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?([^\s:：]{1,40}(?: [^\s:：]{1,40}){0,5})(?::(?:[ \t]+|$)|：)`)
-	// markup matches the tokens of models such as Whisper and SenseVoice, and the times of segments. tag matches what some
+	// markup matches the tokens of models such as Whisper, SenseVoice and Qwen3-ASR, and the times of segments. tag matches what some
 	// write for a sound, in brackets.
-	markup    = lazyregexp.New(`<\|[^|<>\n]{0,40}\|>|\[\d[\d:.,]*s?\s*--?>\s*[\d:.,]+s?\]`)
+	markup    = lazyregexp.New(`(?:\blanguage \pL+(?: \pL+)?)?<asr_text>|<\|[^|<>\n]{0,40}\|>|\[\d[\d:.,]*s?\s*--?>\s*[\d:.,]+s?\]`)
 	tag       = lazyregexp.New(`<[^<>\n]{1,30}>|\[[^\[\]\n]{1,30}\]|\([^()\n]{1,30}\)|（[^（）\n]{1,30}）|【[^【】\n]{1,30}】`)
 	plainName = lazyregexp.New(`^(?:\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{Lu}\p{N}][\p{L}\p{N}.'’_-]*){0,3}|\p{Lo}{1,6})$`)
 )
