@@ -151,5 +151,10 @@ func Ratio(num, den float64) Score {
 	return s
 }
 
+// Bounded reports whether the value lies from Lower to Upper: it is known, or only they are.
+func (s Score) Bounded() bool {
+	return s.State == Scored || s.State == JudgeError && s.Upper > s.Lower
+}
+
 // None returns a NotApplicable score with its reason.
 func None(reason string) Score { return Score{State: NotApplicable, Reason: reason} }

@@ -41,6 +41,12 @@ var mixed = []struct {
 	{id: "critical_wrong", critical: true, answer: assay.AnswerWrong, mrr: 1, want: assay.AnswerWrong},
 	{id: "breaks_a_rule", answer: assay.AnswerRight, mrr: 0.2, want: assay.AnswerWrong},
 	{id: "fails_a_check", answer: assay.AnswerUnknown, mrr: 1, checks: assay.Value(0.5), want: assay.AnswerWrong},
+	{id: "fails_beside_none", answer: assay.AnswerUnknown, mrr: 1, checks: assay.Score{State: assay.JudgeError, Upper: 0.5, Reason: "no result"},
+		want: assay.AnswerWrong},
+	{id: "critical_beside_none", critical: true, answer: assay.AnswerUnknown, mrr: 1,
+		checks: assay.Score{State: assay.JudgeError, Upper: 0.5, Reason: "no result"}, want: assay.AnswerWrong},
+	{id: "passes_beside_none", answer: assay.AnswerUnknown, mrr: 0.6,
+		checks: assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1, Reason: "no result"}, want: assay.AnswerUnknown},
 	{id: "passes_checks", answer: assay.AnswerUnknown, mrr: 0.6, checks: assay.Value(1), want: assay.AnswerRight},
 }
 
@@ -205,8 +211,8 @@ func TestEverySurfaceSaysTheSameOfACase(t *testing.T) {
 	if r.Summary.Answers != counts || file.Counts.Answers != counts {
 		t.Errorf("%+v and %+v, want %+v", r.Summary.Answers, file.Counts.Answers, counts)
 	}
-	if s := r.Summary; s.Critical != 2 || s.CriticalFailed != 2 {
-		t.Errorf("%d of %d critical cases fail, want 2 of 2", s.CriticalFailed, s.Critical)
+	if s := r.Summary; s.Critical != 3 || s.CriticalFailed != 3 {
+		t.Errorf("%d of %d critical cases fail, want 3 of 3", s.CriticalFailed, s.Critical)
 	}
 	for _, f := range []func() string{
 		func() string {

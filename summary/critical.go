@@ -1,8 +1,7 @@
 package summary
 
 import (
-	"maps"
-	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -33,7 +32,8 @@ const (
 	// ByEvidence: the expected evidence is among the first K in whole (passed), in part
 	// (unchecked), or not at all; or documents of a critical case are not (failed).
 	ByEvidence Basis = "evidence"
-	// ByRule: the case breaks a rule of the gate on single cases, or its own checks decide.
+	// ByRule: the case breaks a rule of the gate on single cases, or its own checks decide, or
+	// would decide if all had a result.
 	ByRule Basis = "rule"
 	// ByNothing: neither an answer nor evidence could be checked.
 	ByNothing Basis = "nothing"
@@ -48,8 +48,10 @@ type Check struct {
 	// Missed is the number of expected documents that are not among them; 0 if none of the
 	// evidence is.
 	Missed int `json:"missed,omitempty"`
-	// Rules are the rules that the case breaks, or that its own checks meet.
+	// Rules are the rules that the case breaks, or that its own checks meet. Why lists its own
+	// checks that fail or, if it is unchecked, have no result; short forms of records lack it.
 	Rules []string `json:"rules,omitempty"`
+	Why   []string `json:"-"`
 	// JudgeFailed is set if the case is unchecked and the judge left a question without a ruling:
 	// it gave no usable reply, or several are divided.
 	JudgeFailed bool `json:"judge_failed,omitempty"`
@@ -72,12 +74,34 @@ func (c Check) Outcome() assay.Correctness {
 // decides if it is known to be right or wrong; a target that gave no response is wrong.
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
 // critical one if any of its expected documents is not; so does one that fails a check of its
-// own, and one that passes all of these passes. It passes if all evidence is there
+// own, whatever the results that others lack would be, and one that passes all of these passes. If only
+// checks without a result could decide, the case is unchecked. Otherwise it passes if all evidence is there
 // and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	check := checkOf(r)
-	check.JudgeFailed = check.State == Unchecked && (r.Judging != nil && r.Judging.Failed > 0 ||
-		slices.ContainsFunc(slices.Collect(maps.Values(r.Scores)), func(s assay.Score) bool { return s.State == assay.JudgeError }))
+	failed := r.Judging != nil && r.Judging.Failed > 0
+	for name, s := range r.Scores { // checks lack results for other reasons, and a composite because of its parts
+		ruling := name != ownChecks && name != assay.CompositeName && !strings.HasPrefix(name, assay.CheckPrefix)
+		failed = failed || s.State == assay.JudgeError && ruling
+	}
+	check.JudgeFailed = check.State == Unchecked && failed
+	return check
+}
+
+// ownChecks is the metric of the checks of the case itself.
+const ownChecks = "checks_passed"
+
+// byOwn returns a state that the checks of a case decide, or leave open.
+func byOwn(own assay.Score, state CheckState, kind string) Check {
+	check := Check{State: state, Basis: ByRule}
+	if state != Unchecked {
+		check.Rules = []string{ownChecks + " >= 1"}
+	}
+	for _, e := range own.Evidence {
+		if e.Kind == kind {
+			check.Why = append(check.Why, e.Text)
+		}
+	}
 	return check
 }
 
@@ -86,7 +110,7 @@ func checkOf(r assay.Record) Check {
 	if e == nil {
 		e = &assay.Retrieved{}
 	}
-	own := r.Scores["checks_passed"] // the checks of the case itself
+	own := r.Scores[ownChecks]
 	found := Check{State: Unchecked, Basis: ByEvidence, K: e.K, Missed: e.Missed}
 	switch {
 	case r.Failure != nil || r.Response == nil:
@@ -102,10 +126,12 @@ func checkOf(r assay.Record) Check {
 	case r.Case.Critical && e.Missed > 0:
 		found.State = CheckFailed
 		return found
-	case own.State == assay.Scored && own.Upper < 1:
-		return Check{State: CheckFailed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
-	case own.State == assay.Scored && own.Lower >= 1:
-		return Check{State: CheckPassed, Basis: ByRule, Rules: []string{"checks_passed >= 1"}}
+	case own.Bounded() && own.Upper < 1:
+		return byOwn(own, CheckFailed, "failed")
+	case own.Bounded() && own.Lower >= 1:
+		return byOwn(own, CheckPassed, "")
+	case own.Bounded():
+		return byOwn(own, Unchecked, "no result")
 	case !r.Response.NoAnswer && (e.Of > 0 || labelsAnswer(r.Case.Want)):
 		return Check{State: Unchecked, Basis: ByAnswer, Referenced: len(r.Case.Want.Answers) > 0}
 	case e.Of == 0:

@@ -1,6 +1,7 @@
 package summary_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -80,6 +81,41 @@ func TestCheckOf(t *testing.T) {
 		r.Case.Critical = false
 		if got := summary.CheckOf(r); got.State != test.plain {
 			t.Errorf("%s, not critical: %+v, want %s", test.name, got, test.plain)
+		}
+	}
+}
+
+// TestOwnChecksDecide: the checks of a case decide wherever their bounds do. A check without a result
+// that could still make the case wrong leaves it unchecked, whatever was retrieved.
+func TestOwnChecksDecide(t *testing.T) {
+	t.Parallel()
+	open := func(lower, upper float64) assay.Score {
+		return assay.Score{State: assay.JudgeError, Lower: lower, Upper: upper, Reason: "1 of 2 checks have no result", Evidence: []assay.Evidence{
+			{Kind: "failed", Text: "contains \"b\""}, {Kind: "no result", Text: "latency < 2"}, {Kind: "not counted", Text: "contains \"c\""}}}
+	}
+	most := assay.Score{State: assay.Scored, Value: 1, Lower: 0.8, Upper: 1}
+	for _, test := range []struct {
+		name   string
+		own    assay.Score
+		silent bool
+		state  summary.CheckState
+		basis  summary.Basis
+		why    []string
+	}{
+		{"one fails, one has no result", open(0, 0.5), false, summary.CheckFailed, summary.ByRule, []string{"contains \"b\""}},
+		{"one fails, one has no result, no answer", open(0, 0.5), true, summary.CheckFailed, summary.ByRule, []string{"contains \"b\""}},
+		{"one passes, one has no result", open(0.5, 1), false, summary.Unchecked, summary.ByRule, []string{"latency < 2"}},
+		{"one passes, one has no result, no answer", open(0.5, 1), true, summary.Unchecked, summary.ByRule, []string{"latency < 2"}},
+		{"four pass, one has no result, no answer", most, true, summary.Unchecked, summary.ByRule, nil},
+		{"nothing is known of them", assay.Score{State: assay.JudgeError, Reason: "not valid"}, false, summary.Unchecked, summary.ByAnswer, nil},
+		{"none counts", assay.None("no check counts"), false, summary.Unchecked, summary.ByAnswer, nil},
+		{"none counts, no answer", assay.None("no check counts"), true, summary.CheckPassed, summary.ByEvidence, nil},
+	} {
+		r := assay.Record{Case: assay.Case{ID: "q", Critical: true, Want: assay.Want{Documents: map[string]int{"a": 1}}},
+			Answer: assay.AnswerUnknown, Response: &assay.Response{NoAnswer: test.silent}, Retrieved: &assay.Retrieved{K: 10, Found: 1, Of: 1},
+			Scores: map[string]assay.Score{"checks_passed": test.own, "check.fast": open(0, 1)}}
+		if got := summary.CheckOf(r); got.State != test.state || got.Basis != test.basis || got.JudgeFailed || !slices.Equal(got.Why, test.why) {
+			t.Errorf("%s: %+v, want %s by %s: %q", test.name, got, test.state, test.basis, test.why)
 		}
 	}
 }

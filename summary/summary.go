@@ -174,7 +174,7 @@ func Misses(m assay.MetricInfo, s assay.Score) bool {
 		return false
 	case s.State == assay.Scored:
 		return !Reaches(m, s.Value)
-	case s.State == assay.JudgeError && s.Upper > s.Lower:
+	case s.Bounded():
 		best := s.Upper
 		if m.Better == "lower" {
 			best = s.Lower

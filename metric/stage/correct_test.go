@@ -63,6 +63,10 @@ func TestCorrectByScore(t *testing.T) {
 		{&assay.Response{Answer: "Müller"}, map[string]assay.Score{"binary_correctness": assay.Value(1)}, assay.AnswerRight},
 		// The ruling with a reason decides where both were asked.
 		{r, map[string]assay.Score{"answer_correctness": assay.Value(0), "binary_correctness": assay.Value(1)}, assay.AnswerWrong},
+		// Bounds decide where every value between them decides alike.
+		{&assay.Response{Answer: "Müller"}, score(assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1}), assay.AnswerRight},
+		{r, score(assay.Score{State: assay.JudgeError, Upper: 0.4}), assay.AnswerWrong},
+		{&assay.Response{Answer: "Müller"}, score(assay.Score{State: assay.JudgeError, Lower: 0.4, Upper: 0.5}), assay.AnswerUnknown},
 		{nil, score(assay.Score{State: assay.TargetError}), ""},
 		{&assay.Response{NoAnswer: true}, nil, ""},
 		{&assay.Response{}, nil, assay.AnswerWrong},

@@ -41,8 +41,8 @@ func (o Outcome) met(v float64) bool {
 	return v >= o.Limit
 }
 
-// correctness are the outcomes if a judge rules whether answers are right; the first that has
-// a score decides.
+// correctness are the outcomes if a judge rules whether answers are right; the first whose
+// score decides is taken.
 var correctness = []Outcome{
 	{Metric: "answer_correctness", Op: ">=", Limit: 0.5},
 	{Metric: "binary_correctness", Op: ">=", Limit: 0.5},
@@ -56,8 +56,8 @@ const (
 	outcomeFacts     = "facts"
 )
 
-// Correct says whether the answer of a case is right: by the metric of the outcome if it
-// has a score, and is not an estimate by default, else by the labels of the case. Without a
+// Correct says whether the answer of a case is right: by the metric of the outcome if its
+// score or the bounds of it decide, and it is no estimate by default, else by the labels of the case. Without a
 // judge an answer is right if it states a reference answer or all keywords and nothing else,
 // or all points of the ideal answer; wrong if it asserts another value of the kind that the
 // label states (an amount, a date, a time, yes or no), if it declines although the case is labelled, or if it answers
@@ -82,15 +82,14 @@ type decision struct {
 // by chooses how a case is decided.
 func (o Outcome) by(scores map[string]assay.Score) decision {
 	for _, rule := range o.rules() {
-		switch scores[rule.Metric].State {
-		case assay.Scored, assay.Abstained, assay.TargetError:
-			return decision{metric: rule.Metric, rule: rule}
+		if d := (decision{metric: rule.Metric, rule: rule}); d.scored(scores[rule.Metric]) != assay.AnswerUnknown {
+			return d
 		}
 	}
 	return decision{}
 }
 
-// rules lists what decides, the first that has a score.
+// rules lists what decides, the first whose score can.
 func (o Outcome) rules() []Outcome {
 	switch {
 	case o.Metric != "":
@@ -125,14 +124,22 @@ func (d decision) correct(
 	return of, by
 }
 
+// scored decides by a score. Without a value its bounds do, if no value between them decides otherwise.
 func (d decision) scored(s assay.Score) assay.Correctness {
-	switch {
-	case s.State == assay.Scored && d.rule.met(s.Value):
-		return assay.AnswerRight
-	case s.State == assay.Scored, s.State == assay.Abstained, s.State == assay.TargetError:
-		return assay.AnswerWrong
+	lowest, highest := d.rule.met(s.Lower), d.rule.met(s.Upper)
+	if s.State == assay.Scored {
+		lowest = d.rule.met(s.Value)
+		highest = lowest
 	}
-	return assay.AnswerUnknown
+	switch {
+	case s.State == assay.Abstained, s.State == assay.TargetError:
+		return assay.AnswerWrong
+	case !s.Bounded() || lowest != highest:
+		return assay.AnswerUnknown
+	case lowest:
+		return assay.AnswerRight
+	}
+	return assay.AnswerWrong
 }
 
 // again decides on another response to the case.
