@@ -46,8 +46,11 @@ const (
 // errWork is why a check was stopped.
 var errWork = errors.New("the checks of the case do more work than they may: shorten their texts or the answer, use fewer loops, or use a check of the kind exec")
 
-// A rules visitor finds what an expression may not have.
-type rules struct{ wrong string }
+// A rules visitor finds what an expression may not have, and whether it reads the answer.
+type rules struct {
+	wrong  string
+	answer bool
+}
 
 // Visit looks at one node, after its children.
 func (r *rules) Visit(at *ast.Node) {
@@ -55,6 +58,7 @@ func (r *rules) Visit(at *ast.Node) {
 	case *ast.VariableDeclaratorNode:
 		r.wrong = "let is not available"
 	case *ast.IdentifierNode:
+		r.answer = r.answer || n.Value == "answer"
 		if n.Value == "$env" {
 			r.wrong = "$env is not available"
 		}

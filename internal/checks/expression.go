@@ -118,6 +118,15 @@ type compiledExpression struct {
 	run *vm.Program
 	// gives is the type of its value; nil if that is known only when it runs.
 	gives reflect.Type
+	// answer is set if it reads the answer.
+	answer bool
+}
+
+// readsAnswer reports whether an expression reads the answer.
+func readsAnswer(source any) bool {
+	text, _ := source.(string)
+	p, err := compile(text)
+	return err == nil && p.answer
 }
 
 // kind returns what it gives; [reflect.Interface] if that is known only when it runs.
@@ -167,7 +176,7 @@ func compile(source string) (*compiledExpression, error) {
 	if ast.Walk(&tree.Node, &r); r.wrong != "" {
 		return nil, errors.New(r.wrong)
 	}
-	p := &compiledExpression{gives: plain.Node().Type()}
+	p := &compiledExpression{gives: plain.Node().Type(), answer: r.answer}
 	if p.run, err = expr.Compile(source, append(options, expr.Patch(metered{}))...); err != nil {
 		return nil, placed(err)
 	}

@@ -16,6 +16,9 @@ type Subject struct {
 	Response *assay.Response
 	// Stated tells whether the answer makes a statement, and why; nil if no judge was asked.
 	Stated func(statement string) (stated bool, why string, err error)
+	// Unanswered says why there is no answer, such as that the target is a search engine; "" if
+	// there is one.
+	Unanswered string
 	// Dir is where programs are started; "" is where this process was.
 	Dir string
 	// Work counts what the checks of the response spend together; nil gives each its own.
@@ -61,6 +64,9 @@ func Run(ctx context.Context, c assay.Check, s Subject) Result {
 	if err := ctx.Err(); err != nil {
 		return undecided(c, err)
 	}
+	if s.Unanswered != "" && ReadsAnswer(c) {
+		return undecided(c, errors.New(s.Unanswered))
+	}
 	if c.When != "" {
 		switch applies, err := condition(ctx, c.When, s); {
 		case err != nil:
@@ -101,6 +107,25 @@ func Run(ctx context.Context, c assay.Check, s Subject) Result {
 	}
 	out.Lower, out.Upper = out.Score, out.Score
 	return out
+}
+
+// ReadsAnswer reports whether each of the checks reads the answer. What a program reads is not known.
+func ReadsAnswer(all ...assay.Check) bool {
+	for _, c := range all {
+		reads := true
+		switch c.Kind {
+		case assay.CheckSet:
+			reads = ReadsAnswer(c.Checks...)
+		case assay.CheckExpression:
+			reads = readsAnswer(c.Value)
+		case assay.CheckLatency, assay.CheckCost, assay.CheckExec:
+			reads = false
+		}
+		if !reads && !readsAnswer(c.When) {
+			return false
+		}
+	}
+	return true
 }
 
 // perText is what a check spends for each text of its value, beside the length of the answer.
@@ -181,12 +206,13 @@ func set(ctx context.Context, c assay.Check, s Subject) Result {
 			failed = true
 		}
 	}
-	if !applies {
+	switch {
+	case !applies:
 		return Result{Check: c, Of: out.Of, Skipped: "none of its members applies"}
+	case total == 0:
+		return Result{Check: c, Of: out.Of, Skipped: "none of its members counts: each has weight 0"}
 	}
-	if out.Lower, out.Upper = out.Lower/total, out.Upper/total; total == 0 {
-		out.Lower, out.Upper = 1, 1 // no member counts
-	}
+	out.Lower, out.Upper = out.Lower/total, out.Upper/total
 	out.Passed, out.Why = !failed, "a member failed"
 	decided := open == nil || failed
 	if c.Threshold != nil {

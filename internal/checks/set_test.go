@@ -27,7 +27,8 @@ func TestShareOfSet(t *testing.T) {
 		{`{"kind": "set", "threshold": 0.4, "checks": [` + half + `, ` + fails + `]}`, "none", 0.25, 0.5, false},
 		{`{"kind": "set", "checks": [` + holds + `, ` + fails + `]}`, "failed", 0.5, 0.5, true},
 		{`{"kind": "set", "checks": [{"kind": "must_state", "value": "a", "weight": 0}, ` + holds + `]}`, "passed", 1, 1, true},
-		{`{"kind": "set", "checks": [{"kind": "length", "min": 1000, "weight": 0}]}`, "passed", 1, 1, true},
+		{`{"kind": "set", "checks": [{"kind": "length", "min": 1000, "weight": 0}]}`, "skipped", 0, 0, true},
+		{`{"kind": "set", "checks": [{"kind": "set", "checks": [{"kind": "length", "min": 1000, "weight": 0}]}, ` + fails + `]}`, "failed", 0, 0, true},
 	} {
 		k := parse(t, c.check)
 		if err := checks.Valid(k); err != nil {

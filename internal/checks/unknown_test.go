@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/checks"
 )
 
 // What the target does not report is no zero: no check passes because of it.
@@ -50,6 +51,36 @@ func TestNotReported(t *testing.T) {
 			t.Errorf("%s: %s (%s%v%s), want %s", c.check, got, r.Why, r.Err, r.Skipped, c.want)
 		} else if r.Err != nil {
 			t.Log(c.check, r.Err)
+		}
+	}
+}
+
+// A check that reads the answer has no result where the target gives none; others are tested.
+func TestWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	r := response("")
+	for _, c := range []struct {
+		check, want string
+		reads       bool
+	}{
+		{`{"kind": "contains", "value": "x", "not": true}`, "none", true},
+		{`{"kind": "cites"}`, "none", true},
+		{`{"kind": "must_not_state", "value": "x"}`, "none", true},
+		{`{"kind": "latency", "threshold": 2}`, "passed", false},
+		{`{"kind": "latency", "threshold": 2, "when": "answer != \"\""}`, "none", true},
+		{`{"kind": "cost", "threshold": 2}`, "passed", false},
+		{`{"kind": "expression", "value": "len(passages) > 9"}`, "failed", false},
+		{`{"kind": "expression", "value": "metadata.answer == nil"}`, "passed", false},
+		{`{"kind": "expression", "value": "any(passages, .text == answer)"}`, "none", true},
+		{`{"kind": "set", "checks": [{"kind": "contains", "value": "x"}, {"kind": "is-json"}]}`, "none", true},
+		{`{"kind": "set", "checks": [{"kind": "contains", "value": "x"}, {"kind": "latency", "threshold": 2}]}`, "none", false},
+		{`{"kind": "set", "checks": [{"kind": "contains", "value": "x"}, {"kind": "latency", "threshold": 1}]}`, "failed", false},
+	} {
+		k := parse(t, c.check)
+		got := checks.Run(t.Context(), k, checks.Subject{Case: &assay.Case{}, Response: r, Unanswered: assay.NoAnswer})
+		if outcome(got) != c.want || checks.ReadsAnswer(k) != c.reads {
+			t.Errorf("%s: %s (%s%v%s), reads the answer %v; want %s, %v", c.check, outcome(got), got.Why, got.Err, got.Skipped, checks.ReadsAnswer(k),
+				c.want, c.reads)
 		}
 	}
 }

@@ -94,21 +94,29 @@ func (w *wiring) addChecks(chosen []metric.Metric, reports metric.Part) (out []m
 	return chosen, left, nil
 }
 
-// askChecks has checks_passed ask the judge of the run if a case has a statement to look for.
+// ownChecks adds the checks of the cases, which decide whether these are right whatever the chosen
+// metrics are, and has them ask the judge of the run if a case has a statement to look for.
 // Without a judge the exact checks are measured alone.
-func (w *wiring) askChecks(metrics []metric.Metric, cases *assay.Cases) []metric.Metric {
+func (w *wiring) ownChecks(metrics []metric.Metric, cases *assay.Cases, reports metric.Part) []metric.Metric {
 	asking := judged.AskingChecks()
-	if !models(w.cfg) && !(estimates(w.cfg) && estimable(asking)) {
-		return metrics
-	}
 	i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Def == judged.ChecksPassed })
-	if i < 0 || !cases.Any(func(c *assay.Case) bool { return slices.ContainsFunc(c.Want.Checks, checks.Judged) }) {
-		return metrics
+	if i < 0 {
+		own, err := w.known.Parse(judged.ChecksPassed.Name)
+		if err != nil || !cases.Any(func(c *assay.Case) bool { return len(c.Want.Checks) > 0 }) {
+			return metrics
+		}
+		i, metrics = len(metrics), append(metrics, own)
 	}
-	metrics = slices.Clone(metrics)
-	metrics[i] = metrics[i].Define(asking)
+	judges := models(w.cfg) || estimates(w.cfg) && estimable(asking)
+	if judges && reports&metric.ReadAnswer != 0 && cases.Any(func(c *assay.Case) bool { return slices.ContainsFunc(c.Want.Checks, checks.Judged) }) {
+		metrics = slices.Clone(metrics)
+		metrics[i] = metrics[i].Define(asking)
+	}
 	return metrics
 }
+
+// beyondAnswer reports whether a case has checks that do not all read the answer.
+func beyondAnswer(c *assay.Case) bool { return !checks.ReadsAnswer(c.Want.Checks...) }
 
 // checksOf lists the checks of the configuration that a run measures.
 func (w *wiring) checksOf(metrics []metric.Metric) (out []assay.Check) {

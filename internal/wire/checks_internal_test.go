@@ -93,11 +93,25 @@ func TestAskChecks(t *testing.T) {
 		{nil, judged, 0}, {[]string{"fake:x"}, plain, 0}, {[]string{"fake:x"}, judged, 1}, {[]string{"offline"}, judged, 1},
 	} {
 		w := &wiring{cfg: config.Config{Judges: c.judges}}
-		if got := w.askChecks(metrics, c.cases)[0].Asks(); len(got) != c.asks {
+		if got := w.ownChecks(metrics, c.cases, metric.ReadAnswer)[0].Asks(); len(got) != c.asks {
 			t.Errorf("judges %q: %d questions, want %d", c.judges, len(got), c.asks)
 		}
 	}
 	if len(metrics[0].Asks()) != 0 {
 		t.Error("the list of metrics was changed")
+	}
+	// The checks of cases run whatever was chosen, and no judge is asked about answers that are not given.
+	w := &wiring{cfg: config.Config{Judges: []string{"fake:x"}}, known: catalog.All()}
+	chosen, err := catalog.All().ParseAll([]string{"hit@3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cases, want := range map[*assay.Cases]string{plain: "hit@3 checks_passed", assay.CasesOf(assay.Case{}): "hit@3"} {
+		if got := w.ownChecks(chosen, cases, everything); names(got) != want {
+			t.Errorf("%q, want %q", names(got), want)
+		}
+	}
+	if got := w.ownChecks(metrics, judged, metric.ReadPassages)[0].Asks(); got != nil {
+		t.Errorf("asks %v without an answer", got)
 	}
 }

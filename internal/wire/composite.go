@@ -180,7 +180,7 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 // is set if the policy lets estimates decide.
 func (m measured) infos(j judging, decides bool) []assay.MetricInfo {
 	var out []assay.MetricInfo
-	for _, one := range m.metrics {
+	for _, one := range m.metrics[:m.listed] {
 		info := one.Info()
 		// A score that formulas compute in place of a judge is an estimate,
 		// whatever the metric's definition says.

@@ -71,8 +71,11 @@ func (w who) applies(model bool, before []string) bool {
 
 // measured is what a run measures.
 type measured struct {
-	scoring   scoring
-	metrics   []metric.Metric
+	scoring scoring
+	metrics []metric.Metric
+	// listed is the number of the metrics that reports list. Any further one is only evidence of
+	// whether cases are right.
+	listed    int
 	composite metric.Composite
 	// outcome decides whether a case came out right; the zero value selects the
 	// default of attribution.
@@ -118,10 +121,11 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *as
 	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.Reports); err != nil {
 		return m, nil, config.About("outcome", err)
 	}
-	m.metrics = w.askChecks(m.metrics, cases)
 	if m.metrics, err = withhold(r.Config, m.metrics); err != nil {
 		return m, nil, config.About("metrics", err)
 	}
+	m.listed = len(m.metrics)
+	m.metrics = w.ownChecks(m.metrics, cases, t.Reports)
 	if m.unmet = reachable(m, p); m.unmet != nil && !w.world.Dry {
 		return m, nil, m.unmet
 	}
@@ -161,7 +165,11 @@ func chooseMetrics(known *metric.Catalog, names []string, cases *assay.Cases, re
 		if !d.judge.applies(model, names) {
 			continue
 		}
-		switch missing := d.reads &^ reports; {
+		missing := d.reads &^ reports
+		if d.needs == metric.NeedChecks && cases.Any(beyondAnswer) {
+			missing = 0
+		}
+		switch {
 		case fits[i] && missing == 0:
 			names = append(names, d.names...)
 		case fits[i]:

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func names(metrics []metric.Metric) string {
 func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 	documents := assay.Case{Want: assay.Want{Documents: map[string]int{"d": 1}}}
 	passages := assay.Case{Want: assay.Want{Passages: []string{"the words of a passage"}}}
+	says := assay.Case{Want: assay.Want{Checks: []assay.Check{{Kind: assay.CheckContains, Value: "a"}}}}
+	many := assay.Case{Want: assay.Want{Checks: []assay.Check{{Kind: assay.CheckExpression, Value: "len(passages) > 5"}}}}
 	for _, c := range []struct {
 		name    string
 		cases   []assay.Case
@@ -37,6 +40,8 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 		{"answers and documents", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, everything,
 			"hit@3 mrr@10 recall@10 ndcg@10 token_f1 semantic_similarity support", "", false},
 		{"no label", []assay.Case{{}}, everything, "support", "", false},
+		{"checks of answers, no answers", []assay.Case{says}, metric.ReadPassages, "", "checks_passed left out", false},
+		{"checks of passages, no answers", []assay.Case{says, many}, metric.ReadPassages, "checks_passed", "", false},
 		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer,
 			"token_f1 semantic_similarity", "does not report the passages", false},
 		{"a model judges", []assay.Case{{Want: assay.Want{Answers: []string{"a"}}}}, everything,
@@ -44,7 +49,7 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 		{"a model judges answers alone", []assay.Case{documents}, metric.ReadAnswer, "answer_relevance", "faithfulness left out", true},
 	} {
 		got, left, err := chooseMetrics(catalog.All(), nil, assay.CasesOf(c.cases...), c.reports, c.model)
-		if err != nil {
+		if err != nil && !errors.Is(err, errNothing) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		if names(got) != c.want {

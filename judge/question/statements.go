@@ -34,6 +34,9 @@ var Statements = about(judge.Question[map[string]judge.Finding]{
 
 // statements lists what the judge is asked about, those of the case first.
 func statements(h *judge.Hearing) []string {
+	if h.Response.NoAnswer || h.Response.Withheld != "" {
+		return nil
+	}
 	s := checks.Subject{Case: h.Case, Response: h.Response}
 	return checks.Statements(slices.Concat(h.Case.Want.Checks, h.Plan.Checks), s)
 }

@@ -25,9 +25,7 @@ func Check(name string, c assay.Check, scheme, dir string) *metric.Def {
 		Source: cmp.Or(scheme, "the configuration"),
 		Scheme: scheme,
 	}
-	switch c.Kind {
-	case assay.CheckLatency, assay.CheckCost, assay.CheckExpression, assay.CheckExec: // which need no answer
-	default:
+	if checks.ReadsAnswer(c) {
 		d.Reads = metric.ReadAnswer
 	}
 	if c.Name != "" {
@@ -56,7 +54,7 @@ func oneCheck(ctx context.Context, c assay.Check, s checks.Subject) (assay.Score
 		return assay.Score{}, ctx.Err()
 	}
 	var t tally
-	reported(&t, r)
+	reported(&t, r, true)
 	if err := r.Unscored(); err != nil {
 		return assay.Score{
 			State: assay.JudgeError, Reason: fmt.Sprintf("no result: %s", err), Lower: r.Lower, Upper: r.Upper, Evidence: t.evidence,

@@ -38,17 +38,48 @@ func TestChecksPassed(t *testing.T) {
 	}
 	want := []string{
 		`failed unit: contains "weeks": lacks "weeks"`, "failed set of 2: a member failed",
-		"failed is-json: is not JSON: invalid character 'Y' looking for beginning of value", `failed equals "x": is not "x"`,
+		"failed is-json: is not JSON: invalid character 'Y' looking for beginning of value", `not counted equals "x": is not "x"`,
 	}
 	if s.Value != 0.5 || !slices.Equal(failed, want) {
 		t.Errorf("%v %q, want 0.5 %q", s.Value, failed, want)
 	}
 	in.Case.Want.Checks = in.Case.Want.Checks[3:]
-	value(t, "no check counts", scored(t, "checks_passed", in), 1)
+	for _, all := range [][]assay.Check{in.Case.Want.Checks, {{Kind: assay.CheckSet, Checks: in.Case.Want.Checks}}} {
+		in.Case.Want.Checks = all
+		s = scored(t, "checks_passed", in)
+		state(t, "no check counts", s, assay.NotApplicable)
+		if len(s.Evidence) != 1 || s.Evidence[0].Kind != "not counted" {
+			t.Errorf("%+v: want the check that does not count", s.Evidence)
+		}
+	}
 	in.Case.Want.Checks = []assay.Check{{Kind: "?"}}
 	state(t, "a check that is not valid", scored(t, "checks_passed", in), assay.JudgeError)
 	in.Case.Want.Checks = []assay.Check{{Kind: assay.CheckCost, Threshold: &two}}
 	state(t, "no check applies", scored(t, "checks_passed", in), assay.NotApplicable)
+}
+
+// A target without answers is tested by the checks that read none.
+func TestChecksWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	says := assay.Check{Kind: assay.CheckContains, Value: "day"}
+	many := assay.Check{Kind: assay.CheckExpression, Value: "len(passages) > 5"}
+	none := assay.Check{Kind: assay.CheckExpression, Value: "len(passages) == 0"}
+	for _, r := range []*assay.Response{{NoAnswer: true}, {Withheld: "content_filter"}} {
+		for _, test := range []struct {
+			all          []assay.Check
+			state        assay.State
+			lower, upper float64
+		}{
+			{[]assay.Check{says}, assay.NotApplicable, 0, 0}, {[]assay.Check{many}, assay.Scored, 0, 0}, {[]assay.Check{none}, assay.Scored, 1, 1},
+			{[]assay.Check{says, many}, assay.JudgeError, 0, 0.5}, {[]assay.Check{says, none}, assay.JudgeError, 0.5, 1},
+		} {
+			in := checked("", test.all...)
+			in.Response = r
+			if s := scored(t, "checks_passed", in); s.State != test.state || s.Lower != test.lower || s.Upper != test.upper {
+				t.Errorf("%+v of %v: %+v, want %s, from %v to %v", r, test.all, s, test.state, test.lower, test.upper)
+			}
+		}
+	}
 }
 
 // Checks without a result neither pass nor fail: a fifth of them is left to the bounds.
