@@ -310,7 +310,7 @@ func (c *comment) verdicts() {
 		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
 	}
 	if w := s.Waterfall; w != nil {
-		c.printf("\n%s", markdown.Inline(c.w.Lost(w)))
+		c.printf("\n%s", markdown.Inline(c.w.Lost(w, s.Answers.Wrong-s.Errors)))
 	}
 }
 

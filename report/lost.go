@@ -16,12 +16,12 @@ import (
 // many of them right outputs would correct, and then the waterfall of the facts below its
 // own sentence.
 func (c *content) lost() []document.Section {
-	w := c.r.Summary.Waterfall
+	w, sum := c.r.Summary.Waterfall, c.r.Summary
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
 		return nil
 	}
 	s := document.Section{ID: "lost", Title: c.w.Names().LostTitle}
-	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w, sum.Answers.Wrong-sum.Errors))})
 	var pair document.Beside
 	var after []document.Block
 	if len(w.Verdicts) > 0 {

@@ -52,7 +52,7 @@ func (c *content) outcomes() []document.Section {
 		say(n.Critical, append([]string{c.criticalLine()}, c.openCritical(shortReasons-1)...)...)
 	}
 	if w := s.Waterfall; w != nil && (w.Facts > 0 || w.Failed > 0) {
-		lines := []string{c.w.Lost(w)}
+		lines := []string{c.w.Lost(w, s.Answers.Wrong-s.Errors)}
 		if slices.ContainsFunc(w.Verdicts, func(at summary.Verdict) bool { return at.Stage == "" }) {
 			lines = append(lines, c.w.Unclear(w)...)
 		}

@@ -31,7 +31,7 @@ func TestRecoverableCountsUnknownAnswers(t *testing.T) {
 		words.English:            "could recover at most 15; at most 30 with the 15 answers whose outcome or stage is unknown.",
 		words.TraditionalChinese: "最多可修正 15 個；最多 30 個，若計入結果或階段不明的 15 個。",
 	} {
-		if s := in.Lost(w); !strings.HasSuffix(s, want) {
+		if s := in.Lost(w, 0); !strings.HasSuffix(s, want) {
 			t.Errorf("%q, want the end %q", s, want)
 		}
 	}

@@ -61,7 +61,7 @@ func TestSentenceIsTheTable(t *testing.T) {
 			table = append([]int{of, w.Answered}, lost...)
 		}
 		for _, in := range []words.Words{words.English, words.TraditionalChinese} {
-			s := in.Lost(w)
+			s := in.Lost(w, 0)
 			if w.Failed == 0 && !w.Retrieval {
 				// The cases that were followed have a line of their own.
 				_, after, found := strings.Cut(strings.ReplaceAll(s, "；", ";"), ";")
@@ -107,7 +107,7 @@ func TestFailAgain(t *testing.T) {
 		t.Error(d)
 	}
 	sentence := "fixing retrieve first could recover at most 6; 2 of them fail again for want of evidence in the index, 2 at generate."
-	if s := english.Lost(w); !strings.HasSuffix(s, sentence) {
+	if s := english.Lost(w, 0); !strings.HasSuffix(s, sentence) {
 		t.Errorf("%q, want the end %q", s, sentence)
 	}
 }

@@ -170,8 +170,8 @@ func TestVerdicts(t *testing.T) {
 	}
 	want := "Of 57 wrong answers, 31 are attributed to retrieve (54 %, 95 % CI 42…67 %), 14 to filter, " +
 		"9 to generate, and 3 are unresolved; fixing retrieve first could recover at most 31."
-	if english.Lost(w) != want {
-		t.Errorf("got  %s\nwant %s", english.Lost(w), want)
+	if english.Lost(w, 0) != want {
+		t.Errorf("got  %s\nwant %s", english.Lost(w, 0), want)
 	}
 }
 
@@ -207,8 +207,33 @@ func TestSentences(t *testing.T) {
 			"Of 2 wrong answers, 2 are attributed to filter (100 %, 95 % CI 34…100 %); fixing filter first could recover at most 2.", ""},
 	} {
 		w := waterfall(c.records, 0.95)
-		if english.Lost(w) != c.lost || english.Followed(w) != c.followed {
-			t.Errorf("%s:\ngot  %q\n     %q\nwant %q\n     %q", c.name, english.Lost(w), english.Followed(w), c.lost, c.followed)
+		if english.Lost(w, 0) != c.lost || english.Followed(w) != c.followed {
+			t.Errorf("%s:\ngot  %q\n     %q\nwant %q\n     %q", c.name, english.Lost(w, 0), english.Followed(w), c.lost, c.followed)
+		}
+	}
+}
+
+// TestLostSaysWhatElseIsWrong: a case can be wrong though no answer is.
+func TestLostSaysWhatElseIsWrong(t *testing.T) {
+	t.Parallel()
+	unknown := followed(0, "", "", assay.StageFilter)
+	unknown.Answer = assay.AnswerUnknown
+	for _, c := range []struct {
+		records []assay.Record
+		wrong   int
+		want    string
+	}{
+		{[]assay.Record{unknown}, 0, "No answer is known to be wrong; of 3 facts, "},
+		{[]assay.Record{unknown}, 1, "No answer is wrong by its labels or a judge, but 1 outcome is wrong because of missing evidence, a check or " +
+			"a rule; of 3 facts, "},
+		{[]assay.Record{unknown, record(1, failed)}, 2, "No answer is wrong by its labels or a judge of the 1 that was followed, but 2 outcomes are wrong " +
+			"because of missing evidence, a check or a rule; of 3 facts, "},
+		{[]assay.Record{failing(0, assay.LostUnresolved)}, 1, "Of 1 wrong answer, 1 is unresolved."},
+		{[]assay.Record{failing(0, assay.LostUnresolved)}, 3, "Of 1 wrong answer, 1 is unresolved; 2 more outcomes are wrong because of missing evidence, " +
+			"a check or a rule."},
+	} {
+		if got := english.Lost(waterfall(c.records, 0.95), c.wrong); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
@@ -383,7 +408,7 @@ func TestWaterfallAddsUp(t *testing.T) {
 		if d := cmp.Diff(w, waterfall(records, 0.95)); d != "" {
 			t.Fatalf("the order of the records matters: %s", d)
 		}
-		if s := english.Lost(w) + english.Followed(w); strings.Contains(s, "NaN") || strings.Contains(s, "%!") {
+		if s := english.Lost(w, 0) + english.Followed(w); strings.Contains(s, "NaN") || strings.Contains(s, "%!") {
 			t.Fatal(s)
 		}
 	})

@@ -9,15 +9,17 @@ import (
 )
 
 // Lost says to which stages the wrong answers are attributed or, if there are none, where
-// facts were lost. Its numbers are those of the table below it. Followed says what became of the
+// facts were lost. Its numbers are those of the table below it; wrong is the number of responses with a
+// wrong outcome, also for other reasons than the answer. Followed says what became of the
 // facts; it is "" if Lost has said it.
-func (l Words) Lost(w *summary.Waterfall) string {
+func (l Words) Lost(w *summary.Waterfall, wrong int) string {
+	other := max(0, wrong-w.Failed)
 	if w.Failed == 0 || w.Retrieval && w.Facts > 0 {
 		name := "Lost.None"
 		if w.Retrieval && w.Facts > 0 {
 			name = "Lost.OnlyFacts"
 		}
-		return l.Say(name, v{"w": w, "facts": l.facts(w)})
+		return l.Say(name, v{"w": w, "facts": l.facts(w), "other": other})
 	}
 	lost := w.Worst()
 	var parts, again []string
@@ -35,7 +37,7 @@ func (l Words) Lost(w *summary.Waterfall) string {
 		}
 		parts = append(parts, l.Say("Lost.Part."+name, data))
 	}
-	data := v{"w": w, "parts": parts, "unresolved": "", "mend": "", "most": 0, "again": again}
+	data := v{"w": w, "parts": parts, "unresolved": "", "mend": "", "most": 0, "again": again, "other": other}
 	if n := len(lost) - 1; n > 0 && !lost[n].Located() {
 		data["parts"], data["unresolved"] = parts[:n], parts[n]
 	}
