@@ -467,6 +467,7 @@ basis: ("no_response" | "answer" | "evidence" | "rule" | "nothing")
 k?: number
 missed?: number
 rules?: Texts
+judge_failed?: boolean
 }
 retrieved?: {
 k?: number

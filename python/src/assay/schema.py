@@ -279,6 +279,7 @@ class CriticalCheck:
     k: int | None = None
     missed: int | None = None
     rules: Texts | None = None
+    judge_failed: bool | None = None
 
 
 @dataclass
