@@ -42,8 +42,9 @@ type Def struct {
 	// decided from the case alone, before the target is called.
 	Needs Need
 	// Reads is the set of response parts that the metric uses. If the target does
-	// not report one of them, the metric is not applicable.
-	Reads Part
+	// not report one of them, the metric is not applicable, unless it is in Optional: not every
+	// case needs it.
+	Reads, Optional Part
 	// Embeds is set if the metric uses an embedder.
 	Embeds bool
 	// Asks lists the judge questions whose answers the metric reads. It is empty
@@ -304,14 +305,15 @@ func (m Metric) Applies(c *assay.Case) (ok bool, reason string) {
 // Reported reports whether the response has the parts that the metric reads.
 // If not, reason says which part is missing.
 func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
+	reads := m.Def.Reads &^ m.Def.Optional
 	switch {
-	case m.Def.Reads&ReadAnswer != 0 && r.NoAnswer:
+	case reads&ReadAnswer != 0 && r.NoAnswer:
 		return false, assay.NoAnswer
-	case m.Def.Reads&ReadAnswer != 0 && r.Withheld != "":
+	case reads&ReadAnswer != 0 && r.Withheld != "":
 		return false, "the target's server withheld the answer (" + r.Withheld + ")"
-	case m.Def.Reads&ReadPassages != 0 && r.Passages == nil:
+	case reads&ReadPassages != 0 && r.Passages == nil:
 		return false, assay.NoPassages
-	case m.Def.Reads&ReadTrace != 0 && r.Trace == nil:
+	case reads&ReadTrace != 0 && r.Trace == nil:
 		return false, "the target reports no trace"
 	}
 	return true, ""

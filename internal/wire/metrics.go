@@ -268,7 +268,7 @@ func tooDeep(metrics []metric.Metric, depth int) []string {
 func applicable(metrics []metric.Metric, cases *assay.Cases, reports metric.Part) error {
 	var problems []string
 	for _, m := range metrics {
-		if missing := m.Def.Reads &^ reports; missing != 0 {
+		if missing := m.Def.Reads &^ m.Def.Optional &^ reports; missing != 0 {
 			problems = append(problems, fmt.Sprintf("metric %s reads %s, which the target does not report", m.Name,
 				strings.Join(missing.Names(), " and ")))
 			continue

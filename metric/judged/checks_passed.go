@@ -27,8 +27,10 @@ var ChecksPassed = define(metric.Def{
 		"An empty answer is tested like any other.",
 	Source: "own definition; the exact kinds of checks and their verdicts are those of promptfoo's assertions, with the differences that " +
 		"docs/checks.md lists",
-	Needs:   metric.NeedChecks,
-	Version: 2,
+	Needs:    metric.NeedChecks,
+	Reads:    metric.ReadAnswer,
+	Optional: metric.ReadAnswer,
+	Version:  2,
 	New: func(metric.Params) metric.Func {
 		return func(ctx context.Context, in metric.Input) (assay.Score, error) { return allChecks(ctx, in) }
 	},
