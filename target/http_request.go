@@ -55,7 +55,7 @@ func newHTTPCall(method, endpoint string, send, usual any) (httpCall, error) {
 
 // names lists the placeholders without a default, by the part that uses them.
 func (call *httpCall) names() map[string][]string {
-	n := map[string][]string{"endpoint": append(call.address.path.Names(), call.address.query.Names()...)}
+	n := map[string][]string{"endpoint": call.address.tail.Names()}
 	if call.body != nil {
 		n["send"] = call.body.Names()
 	}
@@ -64,16 +64,15 @@ func (call *httpCall) names() map[string][]string {
 
 // uses reports whether the endpoint or the body has a placeholder of one of the values.
 func (call *httpCall) uses(values ...string) bool {
-	return call.address.path.Uses(values...) || call.address.query.Uses(values...) || call.body != nil && call.body.Uses(values...)
+	return call.address.tail.Uses(values...) || call.body != nil && call.body.Uses(values...)
 }
 
 // An httpAddress is an address whose path and query may hold placeholders.
 type httpAddress struct {
 	// base is scheme, host and port.
-	base        string
-	path, query template.Pattern
-	hasQuery    bool
-	user        *url.Userinfo
+	base string
+	tail template.Pattern
+	user *url.Userinfo
 }
 
 func newHTTPAddress(s string) (httpAddress, error) {
@@ -103,15 +102,13 @@ func newHTTPAddress(s string) (httpAddress, error) {
 		return a, fmt.Errorf("host %q cannot be read: want one such as 127.0.0.1:8000", host)
 	}
 	a.user, a.base = u.User, scheme+"://"+u.Host
-	all, err := template.ParsePattern(tail)
-	if err != nil {
+	if a.tail, err = template.ParsePattern(tail); err != nil {
 		return a, err
 	}
-	all, _, _ = all.Cut("#") // a fragment is never sent
-	a.path, a.query, a.hasQuery = all.Cut("?")
+	a.tail, _, _ = a.tail.Cut("#") // a fragment is never sent
 	// Filled with sample values, to check the text between the placeholders.
 	sample := map[string]any{}
-	for _, name := range append(a.path.Names(), a.query.Names()...) {
+	for _, name := range a.tail.Names() {
 		sample[name] = "x"
 	}
 	text, err := a.fill(sample)
@@ -126,12 +123,8 @@ func newHTTPAddress(s string) (httpAddress, error) {
 
 // fill returns the complete address.
 func (a *httpAddress) fill(values map[string]any) (string, error) {
-	path, err := a.path.Fill(values, url.PathEscape)
-	if err != nil || !a.hasQuery {
-		return a.base + path, err
-	}
-	query, err := a.query.Fill(values, url.QueryEscape)
-	return a.base + path + "?" + query, err
+	tail, err := a.tail.Address(values)
+	return a.base + tail, err
 }
 
 // An httpHeader is one header, whose value may hold placeholders.

@@ -67,7 +67,7 @@ func (h *HTTP) setup(ctx context.Context) (map[string]any, *Error) {
 			return nil, fail
 		}
 		maps.Copy(values, saved)
-		note := fmt.Sprintf("%s: GET %s, which gives %v", step.name, step.call.address.base+step.call.address.path.String(), saved)
+		note := fmt.Sprintf("%s: GET %s, which gives %v", step.name, step.call.address.base+step.call.address.tail.String(), saved)
 		show(ctx, func(x *Exchange) { x.Notes = append(x.Notes, text.Shorten(h.secrets.Scrub(note), maxShown)) })
 	}
 	h.saved = saved

@@ -474,6 +474,22 @@ func TestHTTPCaseWithoutValue(t *testing.T) {
 	}
 }
 
+// A question that would lead out of the path of the endpoint fails its case and is not sent.
+func TestHTTPClimbingQuestion(t *testing.T) {
+	t.Parallel()
+	server, asked := httpRecorder(t, httpAnswer)
+	h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL + "/v1/{{question}}/secret", Send: map[string]any{"q": "{{question}}"}})
+	for _, q := range []string{"..", "../..", "%2e%2e", `x\..\..`} {
+		_, err := h.Ask(t.Context(), &assay.Case{ID: "1", Question: q})
+		if kind, again := httpKind(err); kind != target.Failed || again || !strings.Contains(err.Error(), "leads to another address") {
+			t.Errorf("%q: %v, kind %q, again %v", q, err, kind, again)
+		}
+	}
+	if seen := asked(); seen.Method != "" {
+		t.Errorf("asked %+v", seen)
+	}
+}
+
 func TestHTTPWatch(t *testing.T) {
 	t.Parallel()
 	key := "sk-1234567890abcdef"

@@ -68,7 +68,7 @@ func (p Preset) Fill(values map[string]string) (Preset, error) {
 		if hangs(path, unset) {
 			continue
 		}
-		whole, err := template.Text(path, set, nil)
+		whole, err := template.Text(path, set)
 		if err != nil {
 			return Preset{}, fmt.Errorf("preset %s: read.%s: %w", p.Name, field, err)
 		}

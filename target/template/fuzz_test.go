@@ -57,7 +57,7 @@ func TestEveryTextComesThrough(t *testing.T) {
 		text := rapid.StringMatching(`[a{}|"]{0,12}`).Draw(t, "text")
 		value := rapid.String().Draw(t, "value")
 		escaped := strings.ReplaceAll(text, "{{", "{{{{")
-		got, err := template.Text(escaped+"\n{{json v}}", map[string]any{"v": value}, nil)
+		got, err := template.Text(escaped+"\n{{json v}}", map[string]any{"v": value})
 		if err != nil {
 			t.Fatalf("%q: %v", escaped, err)
 		}

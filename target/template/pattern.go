@@ -2,10 +2,12 @@ package template
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -161,6 +163,38 @@ func (p Pattern) Fill(values map[string]any, escape func(string) string) (string
 		b.WriteString(text)
 	}
 	return b.String(), nil
+}
+
+// Address returns the pattern as an address. Values are escaped for the path, and after
+// the first "?" for the query. An error says that a value would lead out of the path: a
+// filled path has no segment "." or "..", however often a server decodes it.
+func (p Pattern) Address(values map[string]any) (string, error) {
+	path, query, asks := p.Cut("?")
+	address, err := path.Fill(values, url.PathEscape)
+	if err != nil || !asks {
+		return address, cmp.Or(err, path.climbs(address))
+	}
+	rest, err := query.Fill(values, url.QueryEscape)
+	return address + "?" + rest, cmp.Or(err, path.climbs(address))
+}
+
+// plainer decodes what means something in a path; servers differ in how often they decode.
+var plainer = strings.NewReplacer("%2e", ".", "%2f", "/", "%5c", "/", `\`, "/", "%3b", ";", "%25", "%")
+
+// climbs returns an error if the filled path has a segment that leads elsewhere.
+func (p Pattern) climbs(path string) error {
+	plain := strings.ToLower(path)
+	for before := ""; before != plain; {
+		before, plain = plain, plainer.Replace(plain)
+	}
+	for segment := range strings.SplitSeq(plain, "/") {
+		// Some servers cut what follows a semicolon.
+		if segment, _, _ = strings.Cut(segment, ";"); !p.Constant() && (segment == "." || segment == "..") {
+			return fmt.Errorf("a placeholder makes the path segment %q, which leads to another address: want it in the query or in the body",
+				segment)
+		}
+	}
+	return nil
 }
 
 // value returns the pattern as a value: a single placeholder keeps its type.

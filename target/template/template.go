@@ -136,12 +136,11 @@ func (t *Template) fill(v any, values map[string]any) (any, error) {
 	return v, nil
 }
 
-// Text fills in one text, such as a header. escape, if it is not nil, is applied to
-// each value, such as url.PathEscape for an address.
-func Text(s string, values map[string]any, escape func(string) string) (string, error) {
+// Text fills in one text, such as a title.
+func Text(s string, values map[string]any) (string, error) {
 	p, err := ParsePattern(s)
 	if err != nil {
 		return "", err
 	}
-	return p.Fill(values, escape)
+	return p.Fill(values, nil)
 }

@@ -189,24 +189,49 @@ func TestFillErrors(t *testing.T) {
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		text   string
-		escape func(string) string
-		want   string
-	}{
-		{"/q/{{question}}/{{top_k}}", url.PathEscape, "/q/Is%20%22A&B%22%20%3Cok%3E%3F/5"},
-		{"/q?k={{x|a b}}&t={{tags}}", url.QueryEscape, "/q?k=a+b&t=%5B%22x%22%2C%22y%22%5D"},
-		{"Bearer {{metadata.lang}}", nil, "Bearer de"},
-		{"", nil, ""},
-		{"{{{{", nil, "{{"},
-	} {
-		if got, err := template.Text(test.text, values(), test.escape); err != nil || got != test.want {
-			t.Errorf("%q: %q, %v\nwant %q", test.text, got, err, test.want)
+	for text, want := range map[string]string{"Bearer {{metadata.lang}}": "Bearer de", "": "", "{{{{": "{{"} {
+		if got, err := template.Text(text, values()); err != nil || got != want {
+			t.Errorf("%q: %q, %v\nwant %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"{{", "{{nobody}}"} {
-		if got, err := template.Text(text, values(), nil); err == nil {
+		if got, err := template.Text(text, values()); err == nil {
 			t.Errorf("%q: %q and no error", text, got)
+		}
+	}
+}
+
+// A value stays where the address has its placeholder: it neither leads out of the path, however often a server
+// decodes it, nor adds a parameter.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ address, value, want string }{
+		{"/q/{{v}}/{{x|5}}", `Is "A&B" <ok>?`, "/q/Is%20%22A&B%22%20%3Cok%3E%3F/5"},
+		{"/q?k={{x|a b}}&t={{v}}", "c&d=../e", "/q?k=a+b&t=c%26d%3D..%2Fe"},
+		{"/v1/{{v}}/a?t={{v}}", "docs/a..b.md", "/v1/docs%2Fa..b.md/a?t=docs%2Fa..b.md"},
+		{"/v1/{{v}}/a", "100% ...", "/v1/100%25%20.../a"},
+		{"/v1/../{{{{", "", "/v1/../{{"}, // its author wrote it
+		{"/v1/{{v}}/secret", "..", ""},
+		{"/v1/{{v}}", ".", ""},
+		{"/v1/a{{v}}/secret", "/../..", ""},
+		{"/v1/{{v}}/secret", `a\..\..`, ""},
+		{"/v1/{{v}}/secret", "%2e%2E", ""},
+		{"/v1/{{v}}/secret", "%zz%252f%252E%252e%5c", ""},
+		{"/v1/{{v}}/secret", "..;x=1", ""},
+		{"/v1/.{{v}}/secret", ".", ""},
+		{"/v1/{{v}}{{v}}/secret?q={{v}}", ".", ""},
+		{"/v1/{{x|..}}/secret", "", ""},
+	} {
+		p, err := template.ParsePattern(test.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Address(map[string]any{"v": test.value})
+		if test.want == "" && (err == nil || !strings.Contains(err.Error(), "leads to another address: want it in the query")) {
+			t.Errorf("%s with %q: %q, %v, want an error", test.address, test.value, got, err)
+		}
+		if test.want != "" && (err != nil || got != test.want) {
+			t.Errorf("%s with %q: %q, %v, want %q", test.address, test.value, got, err, test.want)
 		}
 	}
 }

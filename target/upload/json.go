@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -85,11 +84,20 @@ func (h *HTTP) Destination() Destination {
 // Naming keeps titles unchanged: the id is sent separately.
 func (h *HTTP) Naming() (template string, files bool) { return "{{title}}", false }
 
-// Body returns the filled-in template.
-func (h *HTTP) Body(it Item) (any, error) { return h.send.Fill(values(it, nil)) }
+// Body returns the filled-in template. An item without an address has none.
+func (h *HTTP) Body(it Item) (any, error) {
+	if _, err := h.address(it); err != nil {
+		return nil, fmt.Errorf("endpoint: %w", err)
+	}
+	return h.send.Fill(values(it, nil))
+}
 
 func (h *HTTP) address(it Item) (string, error) {
-	return template.Text(h.c.Endpoint, values(it, nil), url.PathEscape)
+	p, err := template.ParsePattern(h.c.Endpoint)
+	if err != nil {
+		return "", err
+	}
+	return p.Address(values(it, nil))
 }
 
 // Show returns the request for a document.

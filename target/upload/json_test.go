@@ -139,6 +139,24 @@ func TestHTTPTemplate(t *testing.T) {
 	}
 }
 
+// A document whose id would lead to another address is named before anything is sent.
+func TestHTTPClimbingID(t *testing.T) {
+	t.Parallel()
+	e := newEndpoint(t)
+	h := sinkTo(t, upload.HTTPConfig{Endpoint: e.URL + "/docs/{{id}}/put?t={{title}}"})
+	for _, id := range []string{"..", "%2e%2e/a"} {
+		c := config(t, h, []assay.Document{{ID: "ok", Text: "z"}, {ID: id, Text: "x"}})
+		if _, err := upload.Upload(t.Context(), c); err == nil || len(e.calls) != 0 ||
+			!strings.Contains(err.Error(), fmt.Sprintf("document %q: endpoint: ", id)) || !strings.Contains(err.Error(), "leads to another address") {
+			t.Errorf("%q: %v after %q", id, err, e.calls)
+		}
+	}
+	send(t, config(t, h, []assay.Document{{ID: "ok", Title: "a&b=c", Text: "z"}}))
+	if e.calls[0] != "POST /docs/ok/put?t=a%26b%3Dc " {
+		t.Errorf("called %q", e.calls)
+	}
+}
+
 // TestHTTPFailures loses replies and fails: the key makes every document one.
 func TestHTTPFailures(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func names(docs []assay.Document, tmpl string, files bool) ([]string, error) {
 	out := make([]string, len(docs))
 	count := map[string]int{}
 	for i, d := range docs {
-		name, err := template.Text(tmpl, map[string]any{"id": d.ID, "title": d.Title, "source": d.Source, "metadata": metadata(d)}, nil)
+		name, err := template.Text(tmpl, map[string]any{"id": d.ID, "title": d.Title, "source": d.Source, "metadata": metadata(d)})
 		if err != nil {
 			return nil, fmt.Errorf("title of document %q: %w", d.ID, err)
 		}
