@@ -165,6 +165,9 @@ type Header struct {
 	// Embedding is what the run paid for vectors of texts; nil if it asked for none
 	// outside of the process.
 	Embedding *Spending `json:"embedding,omitempty"`
+	// Pipeline is what the run paid for models that answer, in the pipeline or sampled for a tool:
+	// also for replies that are in no record, as an interrupted case leaves them.
+	Pipeline *Spending `json:"pipeline,omitempty"`
 	Seed      uint64    `json:"seed"`
 	// Config holds every resolved setting, without secrets.
 	Config map[string]string `json:"config,omitempty"`

@@ -169,6 +169,15 @@ func TestQuantityRules(t *testing.T) {
 		{"cost with judging", "cost <= 1", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
 		}), gate.Fail, "$1.1 misses $1"},
+		{"cost with embedding", "cost <= 0.55", header(remote, func(h *assay.Header) {
+			h.Embedding = &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 100_000}}
+		}), gate.Fail, "$0.6 misses $0.55"},
+		{"cost of a reply that is in no record", "cost <= 0.65", header(remote, func(h *assay.Header) {
+			h.Pipeline = &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 700_000}}
+		}), gate.Fail, "$0.7 misses $0.65"},
+		{"cost of responses of which an earlier run paid for some", "cost <= 0.45", header(remote, func(h *assay.Header) {
+			h.Pipeline = &assay.Spending{Calls: 1, Usage: assay.Usage{Cost: 100_000}}
+		}), gate.Fail, "$0.5 misses $0.45"},
 		{"judging that was paid for earlier", "cost <= 0",
 			header(plain, func(h *assay.Header) { h.Judge, h.Spending = judge1, &assay.Spending{} }), gate.Pass, ""},
 		{"judging of which nobody knows", "cost <= 100", header(plain, func(h *assay.Header) { h.Judge = judge1 }), gate.Fail,

@@ -85,15 +85,11 @@ func (h *hearing) spent() (micro int64, unknown Finding) {
 	if n, responses := priced(run.Cases); used.Cost > 0 && n < responses {
 		h.reportedPartly(quantityCost, n, responses)
 	}
-	judging := run.Summary.Judging.Usage.Cost
-	switch {
-	// The ledger of a run has what it paid; without one, use the price of the calls.
-	case run.Header.Spending != nil:
-		judging = run.Header.Spending.Usage.Cost
-	case run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0:
+	answering, judging := run.Summary.Spent(run.Header)
+	if run.Header.Spending == nil && run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0 {
 		return 0, message.New("Reason.NoJudgingCost")
 	}
-	return used.Cost + judging, nil
+	return answering.Cost + judging, nil
 }
 
 // priced returns the number of responses, and of those that report a cost.

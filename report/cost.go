@@ -28,12 +28,9 @@ type bill struct {
 }
 
 func billOf(h assay.Header, s summary.Summary) bill {
-	b := bill{Target: used(h, s).Cost, Judging: s.Judging.Usage.Cost}
-	// The ledger of a run has what it paid; without one, use the price of the calls.
-	if h.Spending != nil {
-		b.Judging = h.Spending.Usage.Cost
-		b.Paid = b.Judging == 0 && h.Spending.Calls == 0 && s.Judging.Calls > 0
-	}
+	answering, judging := s.Spent(h)
+	b := bill{Target: answering.Cost, Judging: judging}
+	b.Paid = h.Spending != nil && judging == 0 && h.Spending.Calls == 0 && s.Judging.Calls > 0
 	if e := h.Estimated; e != nil {
 		b.Estimated, b.Calls = e.Usage.Cost, e.Calls
 	}
@@ -74,19 +71,9 @@ func price(micro int64) string {
 	return assay.Dollars(micro)
 }
 
-// used returns what the target used, and what the run paid for embedding: a vector is
-// kept for many cases and belongs to none.
-func used(h assay.Header, s summary.Summary) assay.Usage {
-	u := s.Usage
-	if e := h.Embedding; e != nil {
-		u = u.Plus(e.Usage)
-	}
-	return u
-}
-
 // usage returns the tokens and the cost of the target and of embedding.
 func (c *content) usage() string {
-	u := used(c.r.Header, c.r.Summary)
+	u := c.used()
 	cost := price(u.Cost)
 	if cost != "" {
 		cost = c.counted(u.Cost)
@@ -94,9 +81,15 @@ func (c *content) usage() string {
 	return c.w.Usage(cost, u.InputTokens, u.OutputTokens)
 }
 
+// used returns what the run used to answer.
+func (c *content) used() assay.Usage {
+	u, _ := c.r.Summary.Spent(c.r.Header)
+	return u
+}
+
 // tokens returns their tokens alone.
 func (c *content) tokens() string {
-	u := used(c.r.Header, c.r.Summary)
+	u := c.used()
 	return c.w.Usage("", u.InputTokens, u.OutputTokens)
 }
 
@@ -115,7 +108,7 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 	b, ok := c.bill()
 	if !ok {
 		card = document.Card{Name: name, Value: "–", Note: c.tokens()}
-		if u := used(c.r.Header, c.r.Summary); u.Cost > 0 {
+		if u := c.used(); u.Cost > 0 {
 			card.Value = c.counted(u.Cost)
 		}
 		return card, card.Value+card.Note != "–"

@@ -126,8 +126,8 @@ func newHistoryLine(r *Report) historyLine {
 	if r.Gate != nil {
 		l.Verdict = &r.Gate.Verdict
 	}
-	l.Cost, _, _ = usageJSON(s.Usage)
-	l.JudgingCost = dollars(billOf(h, s).Judging)
+	b := billOf(h, s)
+	l.Cost, l.JudgingCost = dollars(b.Target), dollars(b.Judging)
 	for _, m := range s.Metrics {
 		e := historyEstimate{CI: m.CI, N: m.N}
 		if m.N > 0 {

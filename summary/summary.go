@@ -152,6 +152,23 @@ func Of(metrics []assay.MetricInfo, t *columns.Table, level float64) Summary {
 	return s
 }
 
+// Spent returns what a run used to answer, and what it paid for judging, in micro-dollars. Embedding
+// counts: a vector is kept for many cases and belongs to none. So do replies that are in no record.
+func (s Summary) Spent(h assay.Header) (answering assay.Usage, judging int64) {
+	answering, judging = s.Usage, s.Judging.Usage.Cost
+	if p := h.Pipeline; p != nil && p.Usage.Cost > answering.Cost {
+		answering = p.Usage
+	}
+	if e := h.Embedding; e != nil {
+		answering = answering.Plus(e.Usage)
+	}
+	// The ledger of a run has what it paid; without one, use the price of the calls.
+	if h.Spending != nil {
+		judging = h.Spending.Usage.Cost
+	}
+	return answering, judging
+}
+
 // Status returns the outcome of a record. A score that is not known misses its
 // threshold only if no possible value would reach it.
 func Status(metrics []assay.MetricInfo, r assay.Record) assay.Status {

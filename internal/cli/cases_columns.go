@@ -64,12 +64,12 @@ func textColumns(metrics []assay.MetricInfo) []caseColumn {
 			}
 			return float64(p.Latency.Microseconds()) / 1e3
 		})},
-		{name: "cost_usd", value: answered(func(p *assay.Response) any {
-			if p.Usage.Cost == 0 {
-				return nil
+		{name: "cost_usd", value: func(r assay.Record) any {
+			if cost := r.Usage().Cost; cost != 0 {
+				return float64(cost) / 1e6
 			}
-			return float64(p.Usage.Cost) / 1e6
-		})},
+			return nil
+		}},
 	}
 }
 

@@ -73,9 +73,7 @@ func (b *bars) Finished(r assay.Record) {
 	if r.Failure != nil {
 		b.errors.Add(1)
 	}
-	if r.Response != nil {
-		b.cost.Add(r.Response.Usage.Cost)
-	}
+	b.cost.Add(r.Usage().Cost)
 	if j := r.Judging; j != nil && j.Calls > 0 {
 		// Calls that an earlier run paid for are free.
 		b.cost.Add(j.Usage.Cost * int64(j.Calls-j.Cached) / int64(j.Calls))

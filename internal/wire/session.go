@@ -213,21 +213,20 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	if spent := by[embed.Operation]; spent.Calls > 0 {
 		h.Embedding = &spent
 	}
+	delete(by, embed.Operation)
+	var answering, judging assay.Spending
+	for operation, spent := range by {
+		if slices.Contains(append(rag.Operations(), target.Sampling, transcribe.Operation, rerank.Operation), operation) {
+			answering.Add(spent)
+		} else {
+			judging.Add(spent)
+		}
+	}
+	if answering.Calls > 0 {
+		h.Pipeline = &answering
+	}
 	if p.judge != nil && !p.estimates() {
-		// The usage of sampling requests by a server, and of the stages of the
-		// pipeline, is recorded in their responses.
-		delete(by, target.Sampling)
-		delete(by, transcribe.Operation)
-		delete(by, embed.Operation)
-		delete(by, rerank.Operation)
-		for _, operation := range rag.Operations() {
-			delete(by, operation)
-		}
-		var spent assay.Spending
-		for _, sp := range by {
-			spent.Add(sp)
-		}
-		h.Spending = &spent
+		h.Spending = &judging
 	}
 	for _, w := range l.Warnings {
 		if !slices.Contains(h.Warnings, w) {

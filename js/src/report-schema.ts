@@ -272,6 +272,7 @@ canaries?: Canary[]
 spending?: Spending
 estimated?: Spending
 embedding?: Spending
+pipeline?: Spending
 seed: number
 config?: {
 [k: string]: string

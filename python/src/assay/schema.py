@@ -596,6 +596,7 @@ class Run:
     spending: Spending | None = None
     estimated: Spending | None = None
     embedding: Spending | None = None
+    pipeline: Spending | None = None
     config: dict[str, str] | None = None
     command: Texts | None = None
     warnings: Texts | None = None
