@@ -75,6 +75,9 @@ const (
 	StatusError Status = "error"
 )
 
+// NoResponse is the reason of a score that is missing because the target gave no response.
+const NoResponse = "the target gave no response"
+
 // A Failure says why a target gave no response.
 type Failure struct {
 	// Kind is a word such as "timeout", "refused", "status", "crash".
@@ -168,7 +171,7 @@ type Header struct {
 	// Pipeline is what the run paid for models that answer, in the pipeline or sampled for a tool:
 	// also for replies that are in no record, as an interrupted case leaves them.
 	Pipeline *Spending `json:"pipeline,omitempty"`
-	Seed      uint64    `json:"seed"`
+	Seed     uint64    `json:"seed"`
 	// Config holds every resolved setting, without secrets.
 	Config map[string]string `json:"config,omitempty"`
 	// Command is the command line, without secrets.

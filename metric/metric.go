@@ -330,7 +330,7 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 		return assay.None(m.absent)
 	}
 	if in.Response == nil {
-		return assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
+		return assay.Score{State: assay.TargetError, Reason: assay.NoResponse}
 	}
 	if ok, reason := m.Reported(in.Response); !ok {
 		return assay.None(reason)

@@ -20,7 +20,7 @@ func (b *caseContent) scores() {
 		}
 		text := ": " + b.held(info, s)
 		if s.Reason != "" && !reasoned(info, s) {
-			text += " – " + excerpt(b.w, line(s.Reason), b.most.passage)
+			text += " – " + reasonText(b.w, s.Reason, b.most.passage)
 		}
 		item := document.Item{Text: document.Join(document.C(info.Name), document.T(text))}
 		if !ruled(info) {
@@ -54,7 +54,7 @@ func (b *caseContent) scoreTable() {
 		if s.State == assay.Scored && s.Lower != s.Upper {
 			value.Below = number(info, s.Lower) + "…" + number(info, s.Upper)
 		}
-		why := document.Cell{Text: document.T(excerpt(b.w, line(s.Reason), b.most.passage))}
+		why := document.Cell{Text: document.T(reasonText(b.w, s.Reason, b.most.passage))}
 		for _, e := range b.evidence(observed(info, s)) {
 			why.Fold = append(why.Fold, e[0].Text)
 		}
@@ -84,7 +84,7 @@ func (b *caseContent) reasoning() {
 		}
 		item := document.Item{Text: document.C(info.Name), Sub: b.evidence(evidence)}
 		if reason {
-			item.Text = append(item.Text, document.Span{Text: ": " + excerpt(b.w, line(s.Reason), b.most.passage)})
+			item.Text = append(item.Text, document.Span{Text: ": " + reasonText(b.w, s.Reason, b.most.passage)})
 		}
 		items = append(items, item)
 	}

@@ -82,7 +82,7 @@ func (x *compared) lookup() []document.Section {
 	}
 	columns := x.lookupColumns(all)
 	l := document.Lookup{
-		Script: "compare.js", Words: x.w.Lookup(said.N, said.Of), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
+		Script: "compare.js", Words: x.w.Lookup(said), Choices: x.choices(columns), Agreement: x.agreement(columns, all),
 		Shown: len(cases),
 		Rows: func(yield func(document.LookupRow) bool) {
 			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {

@@ -168,7 +168,7 @@ func (c *content) judgingLine() string {
 		said["Passes"] = h.Judge.Passes
 	}
 	if d.Calls > 0 || d.Failed > 0 {
-		said["PerCase"] = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
+		said["PerCase"] = c.callsPerCase()
 		if h.Spending != nil {
 			// Calls that several cases need are made once.
 			said["Shared"] = d.Calls - d.Cached - h.Spending.Calls
@@ -178,6 +178,12 @@ func (c *content) judgingLine() string {
 		said["Paid"] = price(billOf(h, s).Judging)
 	}
 	return c.w.Say("Judging", said)
+}
+
+// callsPerCase returns how often the judge was asked about a case, in all its draws.
+func (c *content) callsPerCase() string {
+	draws := float64(c.r.Cases.Len()) / float64(max(1, c.r.Cases.Distinct()))
+	return fmt.Sprintf("%.1f", draws*float64(c.r.Summary.Judging.Calls)/float64(c.r.Summary.Judged))
 }
 
 // judgeFacts lists what can change a judgement.

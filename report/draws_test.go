@@ -57,4 +57,26 @@ func TestDrawsOfCriticalCasesAreOneCase(t *testing.T) {
 	if s := report.New(h, recs[:4]).Summary; s.CriticalUnasked != 2 || s.CriticalPassed() != 0 {
 		t.Errorf("running: %d not asked, %d passed", s.CriticalUnasked, s.CriticalPassed())
 	}
+	// An unchecked draw did not fail, and the page counts draws as draws.
+	h.State = "finished"
+	recs[4].Answer, recs[4].Response, recs[4].Scores = "", nil, map[string]assay.Score{"ndcg@10": {State: assay.TargetError, Reason: assay.NoResponse}}
+	recs[4].Failure = &assay.Failure{Kind: "timeout"}
+	recs[0].Answer, recs[0].Scores = assay.AnswerUnknown, map[string]assay.Score{"ndcg@10": assay.Value(0)}
+	for _, lang := range []struct {
+		code string
+		want []string
+	}{
+		{"en", []string{"1 draw: the target gave no response", "Bars count the draws by score", "holds 5 of 9 draws: 2 draws that failed, of critical cases"}},
+		{"zh-Hant", []string{"1 次作答: 受測系統沒有回應", "各分數的作答數", "本頁包含 9 次作答中的 5 次：關鍵案例的 2 次失敗作答"}},
+	} {
+		var b bytes.Buffer
+		if err := lookup(t, "html").Write(&b, report.New(h, recs), report.Options{Language: lang.code, Cases: 5}); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range lang.want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("no %q", w)
+			}
+		}
+	}
 }

@@ -128,8 +128,7 @@ func (r *Report) move(x gate.Result) string {
 func signedEnds(m assay.MetricInfo, x gate.Result) string {
 	var parts []string
 	if x.CI != nil {
-		end := func(v float64) string { return strings.TrimPrefix(signed(m, v), "±") }
-		parts = append(parts, end(x.CI.Lo)+"…"+end(x.CI.Hi))
+		parts = append(parts, summary.Ends(m, *x.CI))
 	}
 	if x.Bound != nil {
 		side := "lower"

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/stats"
 )
 
 // A githubCommand is a workflow command as the runner reads it.
@@ -307,6 +308,18 @@ func TestCommentIsHarmlessAndShort(t *testing.T) {
 	got := render(t, lookup(t, "comment"), r, report.Options{})
 	if n := len(utf16.Encode([]rune(got))); n > report.CommentLimit || n < report.CommentLimit/2 || !strings.Contains(got, "*Cut here") {
 		t.Errorf("%d characters", n)
+	}
+}
+
+// An interval of a gate is written as that of a comparison.
+func TestGateIntervalExcludesZero(t *testing.T) {
+	t.Parallel()
+	r, was, diff := sample(t), 0.5, -0.1
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Results: []gate.Result{{Rule: "ndcg@10 >= baseline", Metric: "ndcg@10", Verdict: gate.Fail,
+		Baseline: &was, Diff: &diff, CI: &stats.Interval{Lo: -0.225, Hi: -5e-324}, N: 20, Reason: gate.Text("r")}}}
+	if got := render(t, lookup(t, "markdown"), r, report.Options{}); !strings.Contains(got, "−0.225…\\<0") && !strings.Contains(got, "−0.225…&lt;0") &&
+		!strings.Contains(got, "−0.225…<0") {
+		t.Errorf("the interval does not exclude 0:\n%s", got)
 	}
 }
 

@@ -50,8 +50,11 @@ func textLimit(records iter.Seq[*assay.Record]) int {
 // worst of the others and a random sample, see [held].
 func (c *content) lookup() []document.Section {
 	all := c.r.worstFirst()
-	said := words.Held{Of: len(all), Seed: c.r.Header.Seed}
-	critical := func(i int) bool { return c.r.Cases.Critical(int(all[i].row)) && all[i].Bad }
+	said := words.Held{Of: len(all), Seed: c.r.Header.Seed, Draws: c.r.Header.Repeat > 1}
+	critical := func(i int) bool {
+		row := int(all[i].row)
+		return c.r.Cases.Critical(row) && c.r.criticalFailed(c.r.Cases.Record(row))
+	}
 	for i := range all {
 		if critical(i) {
 			said.CriticalOf++
@@ -80,7 +83,7 @@ func (c *content) lookup() []document.Section {
 	tags = slices.Compact(tags)
 	scores := c.scoreColumns()
 	l := document.Lookup{
-		Script: "report.js", Words: c.w.Lookup(said.N, said.Of), Choices: c.choices(tags, scores, len(drawn) > 0),
+		Script: "report.js", Words: c.w.Lookup(said), Choices: c.choices(tags, scores, len(drawn) > 0),
 		Columns: c.lookupColumns(scores, has), Agreement: c.agreement(scores), Shown: len(list),
 		Rows: func(yield func(document.LookupRow) bool) {
 			limits := pageLimits(textLimit(func(yield func(*assay.Record) bool) {

@@ -97,7 +97,7 @@ func (c *content) cards() []document.Card {
 		out = append(out, card)
 	}
 	if d := s.Judging; d.Calls > 0 {
-		out = append(out, document.Card{Name: n.JudgeCalls, Value: strconv.FormatFloat(float64(d.Calls)/float64(s.Judged), 'f', 1, 64),
+		out = append(out, document.Card{Name: n.JudgeCalls, Value: c.callsPerCase(),
 			Note: c.judgeName()})
 	}
 	if h := r.Header; !h.Finished.IsZero() {

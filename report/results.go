@@ -32,10 +32,11 @@ func (c *content) results() []document.Section {
 	}
 	level := c.w.Interval(percent(metrics[0].Level))
 	shown := slices.ContainsFunc(metrics, hasEnds)
-	note := c.w.Say("ResultsNote", words.V{"level": level, "failed": s.Errors > 0, "held": held})
+	said := words.V{"level": level, "failed": s.Errors > 0, "held": held, "draws": c.r.Header.Repeat > 1}
 	if !shown {
-		note = c.w.Say("ResultsNote", words.V{"level": "", "failed": s.Errors > 0, "held": held})
+		said["level"] = ""
 	}
+	note := c.w.Say("ResultsNote", said)
 	out.Blocks = []document.Block{
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
 		c.estimateTable(metrics, held, level),
@@ -106,7 +107,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 		return cmp.Or(m.Reasons[b]-m.Reasons[a],
 			cmp.Compare(a, b))
 	}) {
-		name.Fold = append(name.Fold, c.w.Cases(m.Reasons[text])+": "+excerpt(c.w, line(text), 200))
+		name.Fold = append(name.Fold, c.answers(m.Reasons[text])+": "+reasonText(c.w, text, 200))
 	}
 	name.FoldTitle = c.w.Names().WhyMissing
 	if n := len(name.Remarks); n > 0 {

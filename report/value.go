@@ -153,6 +153,14 @@ func Cell(s string) string { return cell(s) }
 // line is [document.Line].
 func line(s string) string { return document.Line(s) }
 
+// reasonText formats the reason of a score.
+func reasonText(w words.Words, reason string, most int) string {
+	if reason == assay.NoResponse {
+		reason = w.Say("TargetGaveNone", nil)
+	}
+	return excerpt(w, line(reason), most)
+}
+
 // excerpt returns the first most characters of a text and a note of how many are left
 // out.
 func excerpt(w words.Words, s string, most int) string {

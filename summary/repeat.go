@@ -81,7 +81,7 @@ type RepeatedMetric struct {
 	// N is the number of cases with a value in two or more draws.
 	N int `json:"n"`
 	// Changed is the number of cases whose draws differ by more than a rounding error,
-	// or in whether they have a score at all.
+	// or in whether the metric applies or the target failed. A draw that could not be scored differs from none.
 	Changed int `json:"changed"`
 	// SD is the standard deviation within a case: the square root of the mean variance
 	// of a case's draws. It is nil if N is 0.
@@ -241,18 +241,20 @@ func repeatedMetric(m assay.MetricInfo, t *columns.Table, cases []drawsOf, flaky
 	return out
 }
 
-// drawn returns the values of a metric over the draws of a case, and whether only some
-// draws have one.
+// drawn returns the values of a metric over the draws of a case, and whether it applies to only
+// some draws. A draw that could not be scored may be like the others.
 func drawn(m assay.MetricInfo, c columns.Column, rows []int) (values []float64, changed bool) {
-	first, _ := c.Numbers(rows[0])
+	var states []assay.State
 	for _, i := range rows {
 		s, _ := c.Numbers(i)
 		if v, ok := paired(m, s); ok {
 			values = append(values, v)
 		}
-		changed = changed || s.State != first.State
+		if s.State != assay.JudgeError {
+			states = append(states, s.State)
+		}
 	}
-	return values, changed
+	return values, len(slices.Compact(states)) > 1
 }
 
 // variance returns the unbiased variance of at least two values, or 0 if they differ

@@ -67,6 +67,19 @@ func TestDrawsAreOneCase(t *testing.T) {
 	}
 }
 
+// A draw that could not be scored is not shown to differ from the others.
+func TestUnscoredDrawIsNoChange(t *testing.T) {
+	t.Parallel()
+	unscored := assay.Score{State: assay.JudgeError, Upper: 1}
+	none := assay.None("not asked for")
+	one := assay.Value(1)
+	s := of([]assay.MetricInfo{ndcg}, asked([]assay.Score{one, unscored}, []assay.Score{unscored, one}, []assay.Score{one, one},
+		[]assay.Score{one, none}), 0.95)
+	if m := s.Repeats.Metrics[0]; m.N != 1 || m.Changed != 1 || m.SD == nil || *m.SD != 0 {
+		t.Errorf("%+v: want the one case in which the metric applies to one draw alone", m)
+	}
+}
+
 func TestDrawsThatAreNotKnown(t *testing.T) {
 	t.Parallel()
 	lost := assay.Score{State: assay.JudgeError, Reason: "unreadable"}

@@ -100,12 +100,19 @@ func TestAnswerThatIsNone(t *testing.T) {
 		t.Errorf("got %v, want that the documents do not answer", err)
 	}
 	w, _ = writer(t, func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindBudget, Message: "spent"} })
-	if _, err := w.Answer(t.Context(), asked, documents(1)); !generate.Fatal(err) {
+	var m judge.Meter
+	if _, err := w.Answer(judge.WithMeter(t.Context(), &m), asked, documents(1)); !generate.Fatal(err) {
 		t.Errorf("got %v, want it fatal", err)
 	}
+	if s, _ := m.Total(); s.Failed != 0 {
+		t.Errorf("%d without a usable reply: want none, as it was never asked", s.Failed)
+	}
 	w, _ = writer(t, func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindServer, Message: "down"} })
-	if _, err := w.Answer(t.Context(), asked, documents(1)); err == nil || generate.Fatal(err) {
+	if _, err := w.Answer(judge.WithMeter(t.Context(), &m), asked, documents(1)); err == nil || generate.Fatal(err) {
 		t.Errorf("got %v, want an error that ends nothing else", err)
+	}
+	if s, _ := m.Total(); s.Failed != 1 {
+		t.Errorf("%d without a usable reply: want 1", s.Failed)
 	}
 }
 

@@ -125,7 +125,7 @@ func (w *Writer) ask(ctx context.Context, task, language string, data, out any, 
 		return check()
 	})
 	judge.Count(ctx, a.Spent())
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !Fatal(err) {
 		judge.Count(ctx, assay.Spending{Failed: 1})
 	}
 	return a, err

@@ -109,7 +109,7 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate, probed bool) error
 	fmt.Fprintf(env.Stdout,
 		"\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a "+
 			"stand-in the same questions%s",
-		float64(e.Together.Calls)/float64(e.Cases*e.Judgings), e.Sampled, e.Cases, about)
+		float64(e.Together.Calls)/float64(e.Cases), e.Sampled, e.Cases, about)
 	if e.Most > e.Together.Calls {
 		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)
 	}

@@ -57,7 +57,7 @@ func newMeters() *meters {
 		calls:    counters("judge_calls", "Replies of judging models, by where they came from.", "from"),
 		tokens:   counters("judge_tokens", "Tokens of judging models.", "direction"),
 		cost:     counters("judge_cost_usd", "What judging models cost, in US dollars.").WithLabelValues(),
-		spans:    counters("spans", "Spans that were received and stored.").WithLabelValues(),
+		spans:    counters("spans", "Spans that were received. One that is sent twice counts twice, and is stored once.").WithLabelValues(),
 		redacted: counters("spans_redacted", "What was replaced or dropped in received spans, by rule.", "rule"),
 	}
 	for l, name := range names {

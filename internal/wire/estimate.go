@@ -18,9 +18,8 @@ import (
 // costs nothing.
 type Estimate struct {
 	// Cases is the number of cases of the run, Sampled the number that the
-	// estimate is based on. Judgings is how often each case is judged: once per
-	// draw.
-	Cases, Sampled, Judgings int
+	// estimate is based on.
+	Cases, Sampled int
 	// Asked is set if the target answered the sampled cases. Otherwise their
 	// responses were made up.
 	Asked bool
@@ -121,7 +120,7 @@ func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimat
 
 // judged estimates the part that concerns judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	out := Estimate{Cases: e.cases.Len(), Judgings: e.draws, Passes: e.passes}
+	out := Estimate{Cases: e.cases.Len(), Passes: e.passes}
 	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
 	if len(judged) == 0 || e.judge == nil {
 		return out, nil

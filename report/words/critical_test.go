@@ -9,6 +9,17 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+// A critical case with a reference answer can be unchecked: no sentence asks for another one.
+func TestUncheckedAsksForNoSecondReference(t *testing.T) {
+	t.Parallel()
+	for _, w := range words.All {
+		said := w.Say("Reason.CriticalUnchecked", words.V{"n": 1, "of": 3})
+		if !strings.Contains(said, "where there is none") && !strings.Contains(said, "沒有參考答案時") {
+			t.Errorf("%q", said)
+		}
+	}
+}
+
 // What would show whether an answer is right is not what the case has.
 func TestCheckReasonAsksForNoSecondReference(t *testing.T) {
 	t.Parallel()

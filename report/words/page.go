@@ -2,9 +2,9 @@ package words
 
 import "github.com/assay-eval/assay/report/document"
 
-// Lookup returns the labels of a table that has n of the cases.
-func (w Words) Lookup(n, of int) (out document.LookupWords) {
-	w.Fill("Lookup", v{"n": n, "of": of}, &out)
+// Lookup returns the labels of a table that has some of the cases, or of their draws.
+func (w Words) Lookup(h Held) (out document.LookupWords) {
+	w.Fill("Lookup", v{"n": h.N, "of": h.Of, "draws": h.Draws}, &out)
 	return out
 }
 
@@ -20,9 +20,10 @@ func (w Words) CasesHeld(h Held) string {
 	return w.Say("CasesHeld.sentence", v{"h": h, "parts": parts})
 }
 
-// Held counts the cases of a page that does not have all.
+// Held counts the cases of a page that does not have all, or their draws.
 type Held struct {
 	N, Of int
+	Draws bool
 	// Critical is how many of the CriticalOf critical cases that failed are among them.
 	Critical, CriticalOf int
 	// Worst and Drawn count the lowest of the others and the random sample of the rest.
