@@ -1,36 +1,54 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/assay-eval/assay"
 )
 
-// Attributes by the conventions of TruLens 2 (trulens.otel.semconv.trace.SpanAttributes).
-const (
-	trulensKind      = "ai.observability.span_type"
-	trulensInput     = "ai.observability.record_root.input"
-	trulensOutput    = "ai.observability.record_root.output"
-	trulensError     = "ai.observability.record_root.error"
-	trulensQuery     = "ai.observability.retrieval.query_text"
-	trulensRetrieved = "ai.observability.retrieval.retrieved_contexts"
-)
+// The scope of attributes by the conventions of TruLens 2 (trulens.otel.semconv.trace.SpanAttributes).
+const trulensScope = "ai.observability."
 
-// trulens reads spans of TruLens 2.
+// trulens reads spans of TruLens 2. What the attributes of a kind do not have is in what the function was given and returned.
 func trulens(s *Span) (Step, bool) {
 	step := Step{Kind: Other}
-	switch s.text(trulensKind) {
+	given, returned := s.nested(trulensScope+"call.kwargs"), s.value(trulensScope+"call.return")
+	switch s.text(trulensScope + "span_type") {
 	case "":
 		return Step{}, false
 	case "record_root":
-		step.Kind, step.Question, step.Answer = Chain, questionOf(s.value(trulensInput)), answerOf(s.value(trulensOutput))
+		step.Kind = Chain
+		step.Question, step.Answer = questionOf(s.value(trulensScope+"record_root.input")), answerOf(s.value(trulensScope+"record_root.output"))
 	case "retrieval":
-		step.Kind, step.Question = Retrieve, s.text(trulensQuery)
-		step.retrieves(s.value(trulensRetrieved))
-	case "eval", "eval_root":
+		step.Kind, step.Question = Retrieve, cmp.Or(s.text(trulensScope+"retrieval.query_text"), questionOf(given))
+		step.returnsTexts(returned, s.value(trulensScope+"retrieval.retrieved_contexts"))
+	case "reranking":
+		step.Kind, step.Question = Rerank, cmp.Or(s.text(trulensScope+"reranking.query_text"), questionOf(given))
+		step.returnsTexts(returned, s.value(trulensScope+"reranking.output_context_texts"))
+	case "generation":
+		step.Kind, step.Answer, step.Model = Model, answerOf(returned), s.text(trulensScope+"cost.model")
+		step.Usage.InputTokens = s.count(trulensScope + "cost.num_prompt_tokens")
+		step.Usage.OutputTokens = s.count(trulensScope + "cost.num_completion_tokens")
+	case "tool", "MCP":
+		step.Kind, step.Tool, step.Input, step.Answer = Tool, s.Name, jsonText(given), jsonText(returned)
+		step.returns(returned)
+	case "eval", "eval_root", "eval_decision", "guardrail":
 		step.Kind = Check
 	}
 	return step, true
+}
+
+// returnsTexts reads what a function returned as passages, or, where they are not documents with these texts, the texts.
+func (s *Step) returnsTexts(returned, texts any) {
+	if s.retrieves(returned); texts == nil || slices.EqualFunc(s.Passages, textsOf(texts), func(p assay.Passage, text string) bool { return p.Text == text }) {
+		return
+	}
+	s.Unread = ""
+	s.retrieves(texts)
 }
 
 // trulensEvent is an event of TruLens, a span with attributes of its own names.
@@ -62,7 +80,7 @@ func readTrulens(raw json.RawMessage) ([]Span, error) {
 	if s.Trace == "" || s.ID == "" {
 		return nil, fmt.Errorf("event %q of TruLens: trace_id or span_id is missing: want both", s.Name)
 	}
-	s.Failure = s.text(trulensError)
+	s.Failure = s.first(trulensScope+"record_root.error", trulensScope+"call.error")
 	s.Failed = s.Failure != ""
 	var errStart, errEnd error
 	s.Start, errStart = timeOf(e.Start)

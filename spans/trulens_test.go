@@ -2,6 +2,8 @@ package spans_test
 
 import (
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +46,63 @@ func TestTruLens(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestTruLensStages reads a reranker and a retriever, with the attributes of their own or without.
+func TestTruLensStages(t *testing.T) {
+	t.Parallel()
+	const (
+		contexts = `"ai.observability.retrieval.query_text": "Where?", "ai.observability.retrieval.retrieved_contexts": ["Red.", "Blue."], `
+		kept     = `"ai.observability.reranking.output_context_texts": ["Blue."], `
+		found    = `[{\"source\": \"a.md\", \"text\": \"Red.\"}, {\"source\": \"b.md\", \"text\": \"Blue.\"}]`
+	)
+	events := func(contexts, found, kept, ranked string) (out string) {
+		for i, attributes := range []string{
+			`"ai.observability.span_type": "retrieval", ` + contexts + `"ai.observability.call.return": "` + found + `"`,
+			`"ai.observability.span_type": "reranking", ` + kept + `"ai.observability.call.return": "` + ranked + `"`,
+			`"ai.observability.span_type": "generation", "ai.observability.call.return": "In it."`,
+			`"ai.observability.span_type": "record_root", "ai.observability.record_root.input": "Where?", ` +
+				`"ai.observability.record_root.output": "In it."`,
+		} {
+			id, parent := strconv.Itoa(i), ""
+			if i < 3 {
+				parent = "3"
+			}
+			out += `{"event_id": "` + id + `", "trace": {"trace_id": "t", "span_id": "` + id + `", "parent_id": "` + parent + `"}, ` +
+				`"start_timestamp": ` + strconv.Itoa(1796038072980+i%3) + `, "record_attributes": {` + attributes + "}}\n"
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		events string
+		want   []assay.Passage
+	}{
+		"both":            {events(contexts, found, kept, `[{\"source\": \"b.md\", \"text\": \"Blue.\"}]`), []assay.Passage{{Text: "Blue.", Source: "b.md"}}},
+		"returns":         {events("", found, "", `[{\"source\": \"b.md\", \"text\": \"Blue.\"}]`), []assay.Passage{{Text: "Blue.", Source: "b.md"}}},
+		"attributes":      {events(contexts, "[<Doc object at 0x7f>]", kept, "[<Doc object at 0x7f>]"), []assay.Passage{{Text: "Blue."}}},
+		"the others":      {events(contexts, `[{\"text\": \"Else.\"}]`, kept, "{}"), []assay.Passage{{Text: "Blue."}}},
+		"nothing is kept": {events(contexts, found, "", "[]"), []assay.Passage{}},
+	} {
+		var list []spans.Span
+		if err := spans.Read(strings.NewReader(c.events), "x", func(s spans.Span) error { list = append(list, s); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		exchanges, _ := spans.Exchanges(list)
+		if len(exchanges) != 1 {
+			t.Fatalf("%s: %+v", name, exchanges)
+		}
+		r := exchanges[0].Response
+		if diff := cmp.Diff(c.want, r.Passages); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		var stages []string
+		for _, s := range r.Trace.Stages {
+			stages = append(stages, s.Name)
+		}
+		if want := []string{"retrieve", "filter", "generate"}; !slices.Equal(stages, want) || exchanges[0].Unread != nil {
+			t.Errorf("%s: %v, want %v, unread %q", name, stages, want, exchanges[0].Unread)
 		}
 	}
 }
