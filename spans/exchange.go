@@ -142,7 +142,8 @@ func exchange(entry *node) (Exchange, bool) {
 	}
 	ended := entry
 	if last := len(a.models) - 1; last >= 0 && !entry.hasOutput() && (a.models[last].Failed || r.Answer != "") {
-		ended = a.models[last] // what failed after a reply is no part of it
+		// What failed after a reply is no part of it; what failed around it is.
+		ended = cmp.Or(entry.first(a.models[last]), a.models[last])
 	}
 	e.Failure = cmp.Or(ended.failure(), e.Failure)
 	return e, !r.NoAnswer || r.Passages != nil || e.Failure != ""

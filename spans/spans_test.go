@@ -270,7 +270,13 @@ func TestFailuresBelow(t *testing.T) {
 		"a retry":                     {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "", "429"), step("n", "c", "LLM", 2, "Nine.", "")}, ""},
 		"another answer":              {[]spans.Span{step("c", "", "CHAIN", 0, "Nine.", ""), step("m", "c", "LLM", 1, "", "429")}, ""},
 		"a tool after the reply":      {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "Nine.", ""), step("s", "c", "TOOL", 2, "", "full")}, ""},
-		"an evaluator":                {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "Nine.", ""), step("e", "c", "EVALUATOR", 2, "", "down")}, ""},
+		"an agent below a workflow": {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("a", "c", "AGENT", 1, "", "blocked"), step("t", "a", "CHAIN", 2, "", ""),
+			step("m", "t", "LLM", 3, "Nine.", "")}, "blocked"},
+		"another agent": {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("a", "c", "AGENT", 1, "", "429"), step("m", "a", "LLM", 2, "At", ""),
+			step("b", "c", "AGENT", 3, "", ""), step("n", "b", "LLM", 4, "Nine.", "")}, ""},
+		"a fallback without a model": {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("f", "c", "CHAIN", 1, "Nine.", ""), step("a", "f", "AGENT", 2, "", "429"),
+			step("m", "a", "LLM", 3, "At", "")}, ""},
+		"an evaluator": {[]spans.Span{step("c", "", "CHAIN", 0, "", ""), step("m", "c", "LLM", 1, "Nine.", ""), step("e", "c", "EVALUATOR", 2, "", "down")}, ""},
 	} {
 		got, _ := spans.Exchanges(c.spans)
 		if len(got) != 1 || got[0].Failure != c.want {

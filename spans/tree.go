@@ -161,6 +161,20 @@ func (n *node) last() *node {
 	return nil
 }
 
+// first returns the topmost span on the way to one below that failed or put something out; nil if there is none.
+func (n *node) first(below *node) *node {
+	for _, c := range n.children {
+		on := c.first(below)
+		if c == below || on != nil && c.hasOutput() {
+			on = c
+		}
+		if on != nil {
+			return on
+		}
+	}
+	return nil
+}
+
 // foundBelow returns what the retrievers below a span found.
 func foundBelow(n *node) (found []assay.Passage) {
 	for _, c := range n.children {
