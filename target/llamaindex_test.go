@@ -76,7 +76,7 @@ func testLlamaIndex(t *testing.T, py, version string, newest bool) {
 	}
 	t.Run("results", func(t *testing.T) {
 		e := python(t, py, "llamaindex/rag.py:by_name", nil)
-		for _, name := range []string{"streaming.query", "async_streaming", "stream_chat", "function", "asynchronous", "sub_questions.query"} {
+		for _, name := range []string{"streaming.query", "async_streaming", "stream_chat", "function", "text_engine", "asynchronous", "sub_questions.query"} {
 			same(t, e, name+"|"+chainQuestion, both)
 		}
 		targettest.Run(t, targettest.Suite{

@@ -30,7 +30,8 @@ export function traced(target: LlamaIndexLike | AnswerFunction): (question: stri
     const response = result as { sourceNodes?: unknown } | null | undefined;
     if (Array.isArray(response?.sourceNodes)) {
       const found = heard.withoutAnswers(response.sourceNodes);
-      response.sourceNodes = found.length > 0 || response.sourceNodes.length === 0 ? found : undefined; // what was retrieved
+      // Without nodes, as of a custom engine that returns a text, what was retrieved counts.
+      response.sourceNodes = found.length > 0 || (response.sourceNodes.length === 0 && !heard.retrieved()) ? found : undefined;
     }
     return new Reported(result, async () => {
       await settled();
@@ -94,6 +95,10 @@ class Listener {
       const text = String((readableValue(node) as Fields)["text"] ?? "");
       return found.includes(ids([node])[0]) || !inner.some((said) => text.includes(said));
     });
+  }
+
+  retrieved(): boolean {
+    return [...this.#heard.values()].some(({ event, took }) => event === "retrieve" && took !== undefined);
   }
 
   stages(): Stage[] {

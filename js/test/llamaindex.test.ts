@@ -68,6 +68,17 @@ test("the answers to sub-questions are no passages", async () => {
   expect(first!.attribution!.facts).toMatchObject([{ left: "whole" }]);
 });
 
+test("the passages of a response without nodes are those that were retrieved", async () => {
+  const ask = async (question: string) => {
+    await new NodeRetriever().retrieve({ query: question });
+    return { response: "24 days", sourceNodes: [] };
+  };
+  const report = await on(traced(ask));
+  expect(report.summary["hit@1"]!.mean).toBeCloseTo(2 / 3);
+  const nothing = await on(traced(() => Promise.resolve({ response: "24 days", sourceNodes: [] })));
+  expect(nothing.summary["hit@1"]!.mean).toBe(0);
+});
+
 test("a retriever and a streaming engine are targets", async () => {
   const report = await on(new NodeRetriever());
   expect(report.summary["hit@1"]!.mean).toBeCloseTo(2 / 3);

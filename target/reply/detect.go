@@ -113,6 +113,9 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				m.paths[field] = p
 				break
 			}
+			if p.text == cites && empty(values[0]) {
+				continue
+			}
 			m.paths[Passages], m.cited = p, strings.HasSuffix(p.text, cites)
 			if passages = values; !p.plural() {
 				if list, ok := listed(values[0]).([]any); ok {
@@ -315,7 +318,9 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 	}
 	for _, k := range names().Passages {
 		v, there := o[k]
-		if !there || k == taken || !isPassages(k, v, taken != "") {
+		// Where a model cites nothing, something may have been retrieved. What it cites are the sources of the AI SDK and Mastra.
+		cited := k == cites || k == "sources" && o["toolResults"] != nil
+		if !there || k == taken || cited && empty(v) || !isPassages(k, v, taken != "") {
 			continue
 		}
 		m.paths[Passages], m.cited = builtIn(prefix+k), k == cites

@@ -73,6 +73,12 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"answer": "A", "data": {"answer": "B"}}`, assay.Response{Answer: "A"}}, // the outermost
 		{"plain reply", `{"output": [{"type": "text", "text": "A"}]}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"results": [{"text": "c", "score": "NaN"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c"}}}},
+		{"plain reply", `{"answer": "A", "sources": []}`, assay.Response{Answer: "A", Passages: passages{}}},
+		{"plain reply", `{"answer": "A", "citations": []}`, assay.Response{Answer: "A"}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": []}`, assay.Response{Answer: "A"}},
+		// Of the AI SDK and Mastra, where sources are what the model cites.
+		{"plain reply", `{"text": "A", "sources": [], "toolResults": [], "finishReason": "stop"}`, assay.Response{Answer: "A"}},
+		{"plain reply", `{"text": "A", "sources": [], "toolResults": [], "documents": ["c"]}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"plain reply in data", `{"code": 0, "data": {"answer": "A", "contexts": ["c"]}}`, assay.Response{Answer: "A",
 			Passages: passages{{Text: "c"}}}},
 		{"plain reply in result", `{"status": "ok", "result": {"text": "A"}}`, assay.Response{Answer: "A"}},

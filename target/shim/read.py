@@ -150,9 +150,11 @@ def read_fields(found, partly=False):
             with_usage(reply, [value])
             found = dict(found, **{name: reply["answer"]})
         break
-    given = [(name, listed(found[name])) for name in CONTEXTS if found.get(name) is not None]
+    # Where a model cites nothing, something may have been retrieved. What it cites are the sources of the AI SDK.
+    given = [(name, listed(found[name])) for name in CONTEXTS if found.get(name) is not None and (
+        name != "sources" or found[name] or found.get("toolResults") is None)]
     if not given and "answer" in reply and not reply.keys() & {"passages", "stages", "retrieved", "filtered"}:
-        beside = [(name, listed(found.get(name))) for name in BESIDE]
+        beside = [(name, listed(found.get(name))) for name in BESIDE if name != "citations" or found.get(name)]
         # Numbers refer to passages.
         given = [one for one in beside if isinstance(one[1], (list, tuple)) and not any(map(is_number, one[1]))][:1]
         reply["weak"] = bool(given)
@@ -228,6 +230,7 @@ def read_response(result):
         reply["answer"] = answer_of(answer)
     if nodes is not None:
         reply["passages"] = passages(nodes)
+        reply["weak"] = not reply["passages"]  # as of a custom engine that returns a text
     return reply
 
 

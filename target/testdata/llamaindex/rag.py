@@ -130,6 +130,11 @@ def function(question):
     return Response("Within 30 days.", source_nodes=retriever.retrieve(question))
 
 
+def text_engine(question):
+    """Answers as an engine with custom_query does that returns a text."""
+    return Response("Within 30 days.", source_nodes=retriever.retrieve(question)[:0])
+
+
 async def asynchronous(question):
     return await query_engine.aquery(question)
 
