@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,10 +12,11 @@ import (
 
 // componentKind matches what the name of a component says that it does: it finds, joins or
 // filters documents. The last match counts, as in retriever_filter.
-var componentKind = lazyregexp.New(`(?i)^.*(?:(retriev|search|fetch)|(join|merg|fus)|(rank|filter|grad|compress|post_?process|sampl|dedup))`)
+var componentKind = lazyregexp.New(`(?i)^.*(?:(retriev|search|fetch|look_?up|bm25|embed|keyword|semantic|dense|sparse|vector)|` +
+	`(join|merg|fus|rrf)|(rank|filter|grad|compress|post_?process|sampl|dedup))`)
 
 // A component is a part of a pipeline that lists documents. Its place is that of its kind in
-// a pipeline, from 1; 0 if the name says nothing.
+// a pipeline, from 1; 0 if the name says nothing, and below 0 if it may be one of the searches that another joins.
 type component struct {
 	name  string
 	place int
@@ -27,7 +29,7 @@ func (c component) after(o component) bool {
 	if c.place != o.place && c.place > 0 && o.place > 0 {
 		return c.place > o.place
 	}
-	return c.place != 1 && len(c.ids) < len(o.ids) && !slices.ContainsFunc(c.ids, func(id string) bool { return !slices.Contains(o.ids, id) })
+	return c.place != 1 && c.place >= 0 && len(c.ids) < len(o.ids) && !slices.ContainsFunc(c.ids, func(id string) bool { return !slices.Contains(o.ids, id) })
 }
 
 // lastDocuments returns the path of the documents of the component that ran last, of those
@@ -41,6 +43,7 @@ func lastDocuments(v any, before string) (p Path, warning string, ok bool) {
 		all, _ = all[path[0]].(map[string]any)
 	}
 	var found []component
+	var kinds [4]int
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		o, _ := all[name].(map[string]any)
 		list, isList := o["documents"].([]any)
@@ -58,6 +61,12 @@ func lastDocuments(v any, before string) (p Path, warning string, ok bool) {
 			c.ids = append(c.ids, fmt.Sprint(d))
 		}
 		found = append(found, c)
+		kinds[c.place]++
+	}
+	if kinds[1] < 2 && kinds[2] > 0 {
+		for i := range found {
+			found[i].place = cmp.Or(found[i].place, -1)
+		}
 	}
 	for _, c := range found {
 		rival := slices.IndexFunc(found, func(o component) bool { return o.name != c.name && !slices.Equal(o.ids, c.ids) && !c.after(o) })

@@ -224,6 +224,12 @@ func TestDetect(t *testing.T) {
 		{"Haystack pipeline", pipeline(`"bm25_retriever": #1 2 3#, "ranker": #3 2 1#, "top_p_sampler": #3 2#`), ranked("3", "2")},
 		{"Haystack pipeline", pipeline(`"retriever": #1 2#, "checked": ##`), ranked()},
 		{"Haystack pipeline", pipeline(`"bm25": #1 2#, "other": #1 2#`), ranked("1", "2")},
+		// Searches are what a joiner joins, whatever their names.
+		{"Haystack pipeline", pipeline(`"document_joiner": #1 2 3#, "keyword": #1#, "semantic": #3 2#`), ranked("1", "2", "3")},
+		{"Haystack pipeline", pipeline(`"bm25": #1#, "embedding": #3 2 1#, "rrf": #1 3 2#`), ranked("1", "3", "2")},
+		{"Haystack pipeline", pipeline(`"bm25_retriever": #1 2#, "cut": #1 2#, "embedding_retriever": #3 2 1#, "joiner": #1 2 3#`), ranked("1", "2")},
+		{"Haystack pipeline", pipeline(`"first": #1#, "joiner": #1 2 3#, "second": #3 2 1#`), assay.Response{Answer: "A", Warnings: []string{
+			`the components "first" and "second" list different documents, and nothing says which is last: return those of one of them, or set read.passages`}}},
 		{"Haystack pipeline", pipeline(`"retriever": #1 2#, "web_search": #2#`), assay.Response{Answer: "A", Warnings: []string{
 			`the components "retriever" and "web_search" list different documents, and nothing says which is last: return those of one ` +
 				`of them, or set read.passages`}}},
