@@ -60,6 +60,8 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"rewriting.invoke", `model "Within 30 days." | retrieve 1 0 | ` + heardAnswer},
 		{"awaited", "retrieve 0 1 | filter 0 | " + heardAnswer},
 		{"inside", "retrieve 0 1 | filter 1 | " + heardAnswer},
+		// What a chain found whose model failed is not what its fallback answered from.
+		{"falls_back.invoke", "retrieve 0 1 | " + heardAnswer},
 		// Of several calls after the search, the one whose reply is the answer generates.
 		{"checked", `retrieve 0 1 | filter 0 | model "30" | ` + heardAnswer},
 		// A step that passes its documents on beside the answer is no filter, and one that keeps some of them generates too.

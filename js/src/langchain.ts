@@ -16,6 +16,7 @@ interface Run {
   given?: unknown[];
   lists?: Record<string, unknown[]>;
   made?: unknown[] | undefined;
+  failed?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/i;
@@ -27,6 +28,8 @@ export interface LangChainStages {
   // The parameters are those of the handlers of @langchain/core, in the order of each version.
   handleChainStart(chain: any, inputs: any, runId: string, ...more: any[]): void;
   handleChainEnd(outputs: any, runId: string, parentRunId?: string, tags?: any, more?: any): void;
+  handleChainError(error: any, runId: string): void;
+  handleToolError(error: any, runId: string): void;
   handleRetrieverStart(retriever: any, query: any, runId: string, parentRunId?: string, tags?: any, metadata?: any, name?: string): void;
   handleRetrieverEnd(documents: any, runId: string): void;
   handleLLMStart(llm: any, prompts: any, runId: string, parentRunId?: string, extra?: any, tags?: any, metadata?: any, name?: string): void;
@@ -71,6 +74,11 @@ export function stages(): LangChainStages {
     return out;
   };
   const within = (run: Run, kind: Run["kind"]): boolean => above(run).some((other) => other.kind === kind);
+  // Graphs raise errors of their own to continue elsewhere.
+  const fail = (error: Fields | undefined, runId: string): void => {
+    const run = runs.get(runId);
+    if (run) run.failed = error?.["is_bubble_up"] !== true;
+  };
   const model = (runId: string, input: string, llm: Fields, parent?: string, extra?: Fields, metadata?: Fields, name?: string): void => {
     const settings = extra?.["invocation_params"] as Fields | undefined;
     const named = metadata?.["ls_model_name"] ?? settings?.["model"] ?? settings?.["model_name"];
@@ -89,6 +97,8 @@ export function stages(): LangChainStages {
       if (run && more?.inputs) Object.assign(run, received(more.inputs)); // of a stream
       end(runId, run?.given ? { made: madeOf(run, outputs ?? {}) } : {});
     },
+    handleChainError: fail,
+    handleToolError: fail,
     handleRetrieverStart(retriever, query, runId, parent, _tags, _metadata, name) {
       begin(runId, { kind: "retriever", name: name ?? nameOf(retriever), parent, input: query });
     },
@@ -118,7 +128,10 @@ export function stages(): LangChainStages {
       end(runId, { output: textOf(output) || undefined });
     },
     stages(answer = "") {
-      const ended = [...runs.values()].filter((run) => run.took !== undefined);
+      let ended = [...runs.values()].filter((run) => run.took !== undefined);
+      // What a failed chain found is none if another searched in its place.
+      const lasting = ended.filter((run) => !above(run).some((other) => other.failed));
+      if (lasting.some((run) => run.kind === "retriever")) ended = ended.filter((run) => run.kind === "model" || lasting.includes(run));
       const found = ended.filter((run) => run.kind === "retriever" && !within(run, "retriever"));
       const asked = ended.filter((run) => run.kind === "model" && !within(run, "retriever"));
       // Of the calls after the last retrieval, the reply of the generator is the answer, or most of it.

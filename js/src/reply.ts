@@ -72,6 +72,10 @@ async function read(result: unknown): Promise<Fields> {
 async function readable(of: Fields): Promise<Fields> {
   const out: Fields = {};
   for (const [name, value] of Object.entries(of)) {
+    if (value instanceof Promise && (ANSWERS.includes(name) || /context|source|document|passage|citation/i.test(name))) {
+      value.catch(() => undefined);
+      throw new TypeError(`the target returned a promise in ${name}: want its value, as of await`);
+    }
     if (value !== undefined) out[name] = readableValue(isStream(value) ? await joined(value) : value);
   }
   return out;
@@ -188,10 +192,21 @@ function isEvent(piece: unknown): boolean {
     .some((value) => isMessage(value) || (typeof value === "object" && value !== null && isPassage(value)));
 }
 
+/** Reports whether what a generator returns is its result, so that it yielded its progress, and not a count or the like. */
+function isResult(returned: unknown): boolean {
+  if (typeof returned === "string") return returned.trim() !== "";
+  if (typeof returned !== "object" || returned === null || Array.isArray(returned)) return false;
+  return isMessage(returned) || "sourceNodes" in returned || ANSWERS.some((name) => name in returned);
+}
+
 /** Joins the pieces of a stream: texts, pieces of messages, responses, or objects of such. Events of others are joined by assay, as over HTTP. */
 async function joined(stream: AsyncIterable<unknown> | Iterable<unknown>): Promise<unknown> {
   const pieces: unknown[] = [];
-  for await (const piece of stream) pieces.push(piece);
+  const steps = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
+  let step = await steps.next();
+  for (; step.done !== true; step = await steps.next()) pieces.push(await step.value);
+  const returned: unknown = await step.value;
+  if (isResult(returned)) return returned;
   if (pieces.some(isEvent) && pieces.every((piece) => typeof piece === "string" || isEvent(piece)))
     return pieces.map((piece) => `data: ${JSON.stringify(readableValue(piece))}\n\n`).join("");
   const answers: string[] = [];

@@ -43,6 +43,11 @@ async function* pieces(...all: unknown[]): AsyncGenerator<unknown> {
   yield* all;
 }
 
+function* returning(result: unknown, ...all: unknown[]): Generator<unknown> {
+  yield* all;
+  return result;
+}
+
 test.each<[string, unknown, string, number | null]>([
   ["text", "24", "24", null],
   ["a number", 24, "24", null],
@@ -53,6 +58,10 @@ test.each<[string, unknown, string, number | null]>([
   ["a stream of bytes", pieces(Buffer.from('{"delta": "2"}\n'), Buffer.from('{"delta": "4"}\n')), "24", null],
   ["a stream of equal lines", pieces('{"delta": "24"}\n', '{"delta": "24"}\n'), "2424", null],
   ["a generator", ["2", "4"].values(), "24", null],
+  ["what a generator returns", returning("24", "Thinking"), "24", null],
+  ["what a generator of events returns", returning(found, { step: "search" }), "24", 1],
+  ["a generator that returns a count", returning(2, "2", "4"), "24", null],
+  ["a result of the AI SDK without sources", { text: "24", sources: [], toolResults: [] }, "24", null],
   ["JSON", JSON.stringify(found), "24", 1],
   ["JSON of its own", '{"verdict": true}', '{"verdict": true}', null],
   ["bytes", Buffer.from("24"), "24", null],
@@ -131,6 +140,11 @@ test.each([new TypeError("expected a message"), new RangeError("no key"), Object
     expect(report.cases.map(({ status }) => status)).toEqual(["error", "ok", "ok"]);
   },
 );
+
+test("a promise within a result is the failure of its case", async () => {
+  const report = await on(() => ({ answer: Promise.resolve("24") }), { ids: "leave" }).catch((error) => error);
+  expect(String(report.message ?? report.failures[0])).toContain("the target returned a promise in answer: want its value, as of await");
+});
 
 test("a circular result is the failure of its case", async () => {
   const loop: Record<string, unknown> = { answer: "24" };

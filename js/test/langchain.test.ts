@@ -47,6 +47,18 @@ test("a chain reports what its retriever found and what its model said", async (
   expect(report.data.waterfall!.stages.find(({ stage }) => stage === "retrieve")).toMatchObject({ lost: 1 });
 });
 
+test("what a chain found whose model failed is not what its fallback answered from", async () => {
+  const fails = RunnableSequence.from([
+    { context: new WordRetriever(3).pipe(() => ""), question: (question: string) => question },
+    RunnableLambda.from(() => {
+      throw new Error("the model is down");
+    }),
+  ]);
+  const [first] = (await on(fails.withFallbacks([chain as never]), { ids: "leave" })).cases;
+  expect(first!.trace!.stages.map(({ name }) => name)).toEqual(["retrieve", "generate"]);
+  expect(first!.passages).toHaveLength(2);
+});
+
 test("concurrent questions keep their stages apart", async () => {
   const report = await on(chain, { concurrency: 3 });
   for (const one of report.cases) expect(one.trace!.stages[0]!.input).toBe(one.question);

@@ -61,20 +61,21 @@ class Caller:
             "%s changes from case to case, so a case may see those before it: make a new one for each question" % ", ".join(grown)]
 
     def bind(self):
-        """Finds the parameter for the question: the first positional one, else a keyword."""
+        """Finds the parameter for the question: the first positional one without a default, else one that is named so, else the first."""
         try:
             inspect.signature(self.call)
         except (TypeError, ValueError):
             return  # a builtin
         given = [p for p in self.takes.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)]
         named = [p for p in self.takes.values() if p.kind is p.KEYWORD_ONLY]
-        first = given[0] if given else next(
-            (p for p in named if p.name in QUESTION), next((p for p in named if p.default is p.empty), None))
+        first = given[0] if given and given[0].default is inspect.Parameter.empty else next(
+            (p for n in QUESTION for p in given + named if p.name == n and (p.kind is not p.POSITIONAL_ONLY or p is given[0])), given[0] if given else
+            next((p for p in named if p.default is p.empty), None))
         if first is None and any(p.kind is p.VAR_KEYWORD for p in self.takes.values()):
             self.keyword = QUESTION[0]
         elif first is None:
             raise Refusal("%s has no parameter for the question" % hello["path"])
-        elif not given:
+        elif first not in given[:1]:
             self.keyword = first.name
         rest = {n: p for n, p in self.takes.items() if p is not first}
         self.extras = tuple(n for n in ("top_k", "metadata") if n in rest)
@@ -253,8 +254,22 @@ def settle(result):
     if hasattr(result, "__aiter__") and not fields(result) and not hasattr(result, "source_nodes"):
         result = loop.run(collect(result))
     elif isinstance(result, collections.abc.Iterator):
-        result = join(list(result))
+        pieces, returned = [], None
+        while True:
+            try:
+                pieces.append(next(result))
+            except StopIteration as end:
+                returned = end.value
+                break
+        result = returned if is_result(returned) else join(pieces)
     return result
+
+
+def is_result(returned):
+    """Whether what a generator returns is its result, so that it yielded its progress, and not a count or the like."""
+    own = returned if isinstance(returned, collections.abc.Mapping) else shown(returned)
+    said = isinstance(returned, str) and returned.strip() or is_message(returned) or hasattr(returned, "source_nodes")
+    return bool(said) or any(name in own for name in ANSWERS)
 
 
 async def collect(stream):
@@ -262,7 +277,10 @@ async def collect(stream):
 
 
 def join(pieces):
-    """Joins the pieces of a stream."""
+    """Joins the pieces of a stream. The last step of an agent has its whole answer."""
+    kind = type(pieces[-1]) if pieces else str
+    if re.search("Final|RunResult", kind.__name__) and all(type(p) is not kind for p in pieces[:-1]):
+        return pieces[-1]
     if pieces and all(isinstance(p, str) for p in pieces):
         return gathered(pieces)
     if pieces and all(isinstance(p, bytes) for p in pieces):

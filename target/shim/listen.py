@@ -24,6 +24,7 @@ class Step:
         self.kind, self.parent = kind, parent
         self.name, self.model, self.input, self.output, self.usage, self.said = "", "", None, None, {}, ()
         self.began = self.ended = self.took = None
+        self.failed = False
         self.__dict__.update(known)
 
 
@@ -63,6 +64,11 @@ class Listener:
             step.ended, step.output, step.took = self.count, output, (time.perf_counter() - step.clock) * 1000
             step.__dict__.update(known)
 
+    def fails(self, id_, error):
+        """Marks a step that failed. Graphs raise exceptions of their own to continue elsewhere."""
+        if id_ in self.steps and isinstance(error, Exception) and not any(c.__name__ == "GraphBubbleUp" for c in type(error).__mro__):
+            self.steps[id_].failed = True
+
     def above(self, id_):
         """The ids of the steps that a step is part of."""
         out = []
@@ -87,9 +93,12 @@ class Listener:
         """The searches and the filters, each in the order of their ends, as (kind, inputs, documents, step).
 
         A retriever that asks others counts as one, unless it compresses what they return. A step that makes a list of documents
-        of others is a filter. Filters that follow each other are one.
+        of others is a filter. Filters that follow each other are one. What a failed step found is none if another searched in its place.
         """
         done = [s for s in self.steps.values() if s.ended is not None]
+        lasting = [s for s in done if not any(o.failed for o in self.around(s))]
+        if any(s.kind == "retrieve" for s in lasting):
+            done = lasting
         outer = [s for s in done if s.kind == "retrieve" and not compresses(s) and
                  not any(self.part_of(s, o) for o in done if o.kind == "retrieve" and not compresses(o))]
         filters = []
@@ -291,6 +300,11 @@ def hear_langchain(heard):
                 step.kind = "filter"
             self.listener.ends(run_id, made)
 
+        def on_chain_error(self, error, *, run_id, **more):
+            self.listener.fails(run_id, error)
+
+        on_tool_error = on_chain_error
+
         def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, **more):
             name = "%s %s" % (more.get("name") or "", ".".join(map(str, (serialized or {}).get("id") or ())))
             self.begins(run_id, "retrieve", parent_run_id, name=name, input=query, outer=self.around())
@@ -366,7 +380,9 @@ def hear_llamaindex(heard):
                 listener.ends(id_, list(result or ()) if step.kind else None)
 
         def prepare_to_drop_span(self, id_, bound_args, instance=None, err=None, **more):
-            return None
+            listener = heard.get()
+            if listener is not None:
+                listener.fails(id_, err)
 
     class Events(BaseEventHandler):
         def handle(self, event, **more):

@@ -158,7 +158,7 @@ def read_fields(found, partly=False):
         # Numbers refer to passages.
         given = [one for one in beside if isinstance(one[1], (list, tuple)) and not any(map(is_number, one[1]))][:1]
         reply["weak"] = bool(given)
-    lists = [v for _, v in given if not isinstance(v, str)]
+    lists = [v for _, v in given if not (isinstance(v, str) or isinstance(v, (list, tuple)) and any(map(is_number, v)))]
     texts = [v for _, v in given if isinstance(v, str)]
     chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
     if chosen is not None:

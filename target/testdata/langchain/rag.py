@@ -187,6 +187,15 @@ qa_alone = RetrievalQA.from_chain_type(model, retriever=retriever)
 conversation = ConversationalRetrievalChain.from_llm(model, retriever=retriever, return_source_documents=True)
 
 
+def down(_):
+    raise ConnectionError("the model is down")
+
+
+# A chain that finds another passage, and whose model fails.
+falls_back = ({"context": Others() | joined, "question": RunnablePassthrough()} | prompt | down | StrOutputParser()
+              ).with_fallbacks([chain])
+
+
 # Functions.
 def checked(question):
     """A node of a graph that grades, as LangGraph calls it, and a check of the answer by a model."""

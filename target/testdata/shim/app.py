@@ -1,5 +1,6 @@
 """Programs without any package, as a user might write them."""
 import asyncio
+import dataclasses
 import decimal
 import enum
 import json
@@ -49,6 +50,16 @@ class Web:
     def __init__(self, body, status, name="body"):
         self.status_code = status
         setattr(self, name, body)
+
+
+@dataclasses.dataclass
+class Step:
+    """A step of an agent, as smolagents yields it."""
+    output: object
+
+
+class FinalStep(Step):
+    """The last one."""
 
 
 class Said:
@@ -177,7 +188,7 @@ def returns(question):
         "one document beside": ("a", DOCUMENTS[1]), "stream in a field": {"answer": iter(["a", "b"]), "contexts": ["p"]},
         "unknown in answer": {"answer": Model(verdict="yes", n=1), "contexts": ["p"]}, "unknown object": {"answer": object()}, "unknowns": {"answer": [Model(verdict="yes", n=1)]},
         "objects beside a model": {"answer": MESSAGE, "docs": [types.SimpleNamespace(text="p", source="a.md")]}, "haystack message": {"answer": Said("a")},
-        "tuple of lists": ("a", ["p"], ["q"]),
+        "tuple of lists": ("a", ["p"], ["q"]), "tokens of a context": {"response": "a", "context": [5, 7]},
     }[question]
 
 
@@ -209,7 +220,10 @@ def streams(question):
         "failed event": ['data: {"error": "index down"}\n\n'],
         "pieces of objects": [{"answer": "It "}, {"answer": "opens."}, {"contexts": ["p"]}],
         "objects so far": [{"answer": "It"}, {"answer": "It opens."}, {"answer": "It opens.", "contexts": ["p"]}],
+        "returned": ["Thinking"], "returned objects": [{"step": "search"}], "returned count": ["It ", "opens."], "returned usage": ["It ", "opens."],
+        "last step": [Step("Shut?"), Step("Looked."), FinalStep("It opens.")], "last step of objects": [Model(text="Look"), FinalStep({"answer": "It opens.", "contexts": ["p"]})],
     }[question]
+    return {"returned": "It opens.", "returned objects": {"answer": "It opens.", "contexts": ["p"]}, "returned count": 2, "returned usage": {"tokens": 2}}.get(question)
 
 
 def staged(question):
@@ -295,6 +309,18 @@ def wants_key(inputs):
 
 def named(*, question):
     return "named " + question
+
+
+def optional(top_k=5, history=None, question=None):
+    return "%s %s %s" % (top_k, history, question)
+
+
+def optional_keyword(history=None, *, query):
+    return "%s %s" % (history, query)
+
+
+def required(text, prompt="Be brief."):
+    return "%s %s" % (text, prompt)
 
 
 def two(question, other):
