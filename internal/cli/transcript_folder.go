@@ -26,8 +26,19 @@ var transcriptExtensions = []string{".txt", ".lab", ".json", ".vtt", ".srt"}
 // audioExtensions are endings that stay in the names of transcripts, as in "a.wav.txt".
 var audioExtensions = []string{".wav", ".mp3", ".flac", ".m4a", ".ogg", ".opus", ".webm"}
 
+// listsOf reports whether a file lists utterances, as those of LibriSpeech: the id of each begins with the file's name.
+func (k *transcriptLook) listsOf(file string) bool {
+	name, rest, _ := strings.Cut(filepath.Base(file), ".")
+	listed := k.again == 0 && len(k.ids) > 0
+	for id := range k.ids {
+		after, ok := strings.CutPrefix(id, name)
+		listed = listed && (strings.EqualFold(rest, "trans.txt") || ok && strings.IndexAny(after, "-_") == 0)
+	}
+	return listed
+}
+
 // readTranscripts reads a folder with a file for each utterance, whose id is the path of
-// the file without its ending.
+// the file without its ending, or with files that list utterances.
 func readTranscripts(name, folder string) (*transcriptFile, error) {
 	best := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -76,10 +87,17 @@ func readTranscripts(name, folder string) (*transcriptFile, error) {
 		if err != nil {
 			return nil, err
 		}
+		listed := format == "text" && look.listsOf(best[id])
+		if listed {
+			format = "kaldi"
+		}
 		one, err := in.parse(format, nil)
 		switch {
 		case err != nil:
 			return nil, err
+		case listed:
+			f.Utterances = append(f.Utterances, one.Utterances...)
+			continue
 		case hasIDs(format):
 			return nil, fmt.Errorf("%s: has utterances with ids (%s): a file of a folder must be the text of one utterance", file, format)
 		}

@@ -87,6 +87,41 @@ func TestTranscriptFolder(t *testing.T) {
 	}
 }
 
+// A folder of LibriSpeech has a file for each chapter, with an id in each line.
+func TestTranscriptFolderOfLists(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file, data string
+		want       []utterance
+		err        string
+	}{
+		"LibriSpeech":      {"84/121/84-121.trans.txt", "84-121-0000 GO HOME\n84-121-0001 AT 5\n", []utterance{{"84-121-0000", "GO HOME"}, {"84-121-0001", "AT 5"}}, ""},
+		"one utterance":    {"84/121/84-121.trans.txt", "84-121-0000 GO HOME\n", []utterance{{"84-121-0000", "GO HOME"}}, ""},
+		"another ending":   {"84-121.txt", "84-121-0000 GO HOME\n", []utterance{{"84-121-0000", "GO HOME"}}, ""},
+		"ids of their own": {"x.trans.txt", "u1 go home\nu2 at 5\n", []utterance{{"u1", "go home"}, {"u2", "at 5"}}, ""},
+		"a text":           {"84.txt", "84 people went home\nat 5\n", []utterance{{"84", "84 people went home\nat 5"}}, ""},
+		"TIMIT":            {"DR1/FCJF0/SA1.TXT", "0 46797 She had your dark suit.\n", nil, "SA1.TXT: looks like numbers of samples, as TIMIT has them, which is not read"},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, c.file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(c.data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := readTranscripts("said", dir)
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %s", name, err, c.err)
+			}
+		case err != nil || !slices.Equal(f.Utterances, c.want):
+			t.Errorf("%s: %+v, %v: want %v", name, f, err, c.want)
+		}
+	}
+}
+
 // Kaldi's files are told by ids that are the same on both sides. The first words of plain
 // texts are none, also where a recogniser heard them all.
 func TestKaldiIsTold(t *testing.T) {

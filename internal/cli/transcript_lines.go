@@ -169,7 +169,7 @@ var foreign = []struct {
 }{
 	{lazyregexp.New(`^<(?:[?!]|[\w:.-]+\s+[\w:.-]+\s*=|(?:tt|transcript|html|body|Trans)\b)`), "XML"},
 	{lazyregexp.New(`^File type = "ooTextFile`), "a TextGrid of Praat"}, {lazyregexp.New(`^\[Script Info\]`), "subtitles in ASS"},
-	{lazyregexp.New(`^SPEAKER `), "RTTM"}, {lazyregexp.New(`^\{\\rtf`), "RTF"},
+	{lazyregexp.New(`^0\s+\d{4,}\s+\D`), "numbers of samples, as TIMIT has them"}, {lazyregexp.New(`^SPEAKER `), "RTTM"}, {lazyregexp.New(`^\{\\rtf`), "RTF"},
 	{lazyregexp.New(`^(?:---$|(?:- )?(?:id|text|transcript|segments|speaker|start|begin|end|words):(?:\s|$))`), "YAML"},
 }
 
