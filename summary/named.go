@@ -105,6 +105,9 @@ func alike(r *assay.Record) (name, label string) {
 	for _, p := range r.Response.Passages {
 		for _, name := range []string{p.ID, p.Document, p.Source} {
 			own := formOf(name)
+			if _, other := r.Case.Want.Documents[name]; other {
+				continue // it is another document
+			}
 			for i, key := range []string{own, own, extension().ReplaceAllString(own, "")} {
 				form, ok := assay.Label(full[i%2], key)
 				if !ok {

@@ -184,4 +184,11 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%q, %q: %q", c.label, c.passage, got)
 		}
 	}
+	r := assay.Record{
+		Case:     assay.Case{Want: assay.Want{Documents: map[string]int{"art-7": 1, "art-7-1": -1}}},
+		Response: &assay.Response{Passages: []assay.Passage{{ID: "art-7-1"}}},
+	}
+	if got := summary.Alike(&r); got != nil {
+		t.Errorf("another document: %q", got)
+	}
 }

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -76,6 +78,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 		return nil, err
 	}
 	grade := maxGrade(data.Cases)
+	cases = distinct(cases, data.Cases)
 	// Only the cases that are asked are held.
 	data.Cases = nil
 	cases, p.clusters = dataset.Cluster(cases, dataset.GroupBy(r.GroupBy))
@@ -271,6 +274,39 @@ func maxGrade(cases *assay.Cases) int {
 		}
 	}
 	return top
+}
+
+// distinct tells the documents of a dataset from the parts of one: to a case with the label "art-5" it adds "art-5-2", if
+// that is a document of its own, as not judged. The id would else count as that of a part of the first.
+func distinct(cases, all *assay.Cases) *assay.Cases {
+	documents := map[string]bool{}
+	for _, c := range all.All() {
+		for id := range c.Want.Documents {
+			documents[id] = true
+		}
+	}
+	longer := map[string][]string{}
+	for id := range documents {
+		for stem, ok := assay.Stem(id, len(id)); ok; stem, ok = assay.Stem(id, len(stem)) {
+			if documents[stem] && !strings.ContainsRune("#:|", rune(id[len(stem)])) { // which only parts have
+				longer[stem] = append(longer[stem], id)
+			}
+		}
+	}
+	if len(longer) == 0 {
+		return cases
+	}
+	return cases.Change(func(_ int, c *assay.Case) {
+		labels := maps.Clone(c.Want.Documents)
+		for label := range c.Want.Documents {
+			for _, id := range longer[label] {
+				if _, judged := labels[id]; !judged {
+					labels[id] = -1
+				}
+			}
+		}
+		c.Want.Documents = labels
+	})
 }
 
 // judging is the judge of a run.
