@@ -236,6 +236,13 @@ func TestExchangesOfFailures(t *testing.T) {
 	if diff := cmp.Diff([]string{"t: When? -> ", "failed: no such index"}, describe(got)); diff != "" {
 		t.Error(diff)
 	}
+	for kind, want := range map[string]string{"timeout": "the span n failed: timeout", "_OTHER": "the span n failed"} {
+		kindOnly := span("c", "", "CHAIN", 0, map[string]any{"input.value": "When?", "error.type": kind})
+		kindOnly.Name, kindOnly.Failed = "n", true
+		if got, _ := spans.Exchanges([]spans.Span{kindOnly}); len(got) != 1 || got[0].Failure != want {
+			t.Errorf("%s: %+v, want %q", kind, got, want)
+		}
+	}
 	for output, want := range map[string]string{
 		`{"answer": "Nine.", "ok": false}`: `failed: "ok": false`, `{"answer": "Nine.", "status": "error", "detail": "down"}`: `failed: "status": "error", down`,
 	} {

@@ -132,7 +132,11 @@ func entriesOf(root *node) []*node {
 // nothing recovered.
 func (n *node) failure() string {
 	if n.Failed {
-		return cmp.Or(n.Failure, "the span "+n.Name+" failed")
+		why := "the span " + n.Name + " failed"
+		if kind := n.text("error.type"); kind != "" && kind != "_OTHER" {
+			why += ": " + kind
+		}
+		return cmp.Or(n.Failure, why)
 	}
 	if last := n.last(); last != nil && !n.hasOutput() {
 		return last.failure()
