@@ -63,6 +63,7 @@ func (s *State) UnmarshalText(b []byte) error {
 const (
 	NoAnswer   = "the target reports no answer"
 	NoPassages = "the target reports no passages"
+	NoNames    = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
 )
 
 // CompositeName is the name of the weighted mean of several metrics.

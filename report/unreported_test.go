@@ -113,15 +113,19 @@ func TestFailuresOfPartsThatAreNeverReported(t *testing.T) {
 	h := assay.Header{Metrics: []assay.MetricInfo{
 		{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}}, {Name: "token_f1", Better: "higher", Range: [2]float64{0, 1}}}}
 	failed := assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
-	rep := report.New(h, []assay.Record{
-		{Seq: 0, Case: assay.Case{ID: "a"}, Response: &assay.Response{Answer: "x"},
-			Scores: map[string]assay.Score{"hit@1": assay.None(assay.NoPassages), "token_f1": assay.Value(1)}},
-		{Seq: 1, Case: assay.Case{ID: "b"}, Failure: &assay.Failure{Kind: "failed"}, Scores: map[string]assay.Score{"hit@1": failed, "token_f1": failed}},
-	})
-	if hit, f1 := rep.Summary.Metrics[0], rep.Summary.Metrics[1]; hit.N != 0 || hit.NotApplicable != 2 || f1.N != 2 {
-		t.Errorf("hit@1 n %d, n/a %d, token_f1 n %d; want 0, 2, 2", hit.N, hit.NotApplicable, f1.N)
-	}
-	if all := strings.Join(rep.Summary.Warnings, "\n"); !strings.Contains(all, "hit@1 measured on no case: "+assay.NoPassages) {
-		t.Error(all)
+	for reason, response := range map[string]assay.Response{
+		assay.NoPassages: {Answer: "x"}, assay.NoNames: {Answer: "x", Passages: []assay.Passage{{Text: "t"}}},
+	} {
+		rep := report.New(h, []assay.Record{
+			{Seq: 0, Case: assay.Case{ID: "a"}, Response: &response,
+				Scores: map[string]assay.Score{"hit@1": assay.None(reason), "token_f1": assay.Value(1)}},
+			{Seq: 1, Case: assay.Case{ID: "b"}, Failure: &assay.Failure{Kind: "failed"}, Scores: map[string]assay.Score{"hit@1": failed, "token_f1": failed}},
+		})
+		if hit, f1 := rep.Summary.Metrics[0], rep.Summary.Metrics[1]; hit.N != 0 || hit.NotApplicable != 2 || f1.N != 2 {
+			t.Errorf("%s: hit@1 n %d, n/a %d, token_f1 n %d; want 0, 2, 2", reason, hit.N, hit.NotApplicable, f1.N)
+		}
+		if all := strings.Join(rep.Summary.Warnings, "\n"); !strings.Contains(all, "hit@1 measured on no case: "+reason) {
+			t.Error(all)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 var empties = map[string]string{
 	assay.NoAnswer:   "return an empty text if there is none",
 	assay.NoPassages: "return an empty list if there are none",
+	assay.NoNames:    "name each",
 }
 
 // Parts records which parts some responses of a run report and others lack. lacks has the
@@ -30,6 +31,9 @@ func (p *Parts) Add(r *assay.Record) {
 	if p.failed = p.failed || r.Response == nil; r.Response != nil {
 		p.has[assay.NoAnswer] = p.has[assay.NoAnswer] || !r.Response.NoAnswer
 		p.has[assay.NoPassages] = p.has[assay.NoPassages] || r.Response.Passages != nil
+		p.has[assay.NoNames] = p.has[assay.NoNames] || slices.ContainsFunc(r.Response.Passages, func(q assay.Passage) bool {
+			return q.ID != "" || q.Document != "" || q.Source != ""
+		})
 		if r.Response.NoAnswer {
 			p.lacks[assay.NoAnswer] = assay.NoAnswer
 		}

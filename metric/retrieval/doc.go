@@ -69,7 +69,7 @@ func scored(by naming, what string, f func(metric.Params) Formula) func(metric.P
 		formula := f(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
 			if anonymous(in.Response.Passages) {
-				return assay.None(noNames), nil
+				return assay.None(assay.NoNames), nil
 			}
 			r := newRanking(in, by)
 			return noted(formula(&r.Ranking), r.notes(what)), nil
@@ -108,7 +108,6 @@ func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
 const (
 	noRelevant = "no document is judged relevant"
 	noResult   = "nothing was retrieved"
-	noNames    = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
 	// duplicateEdge says how document metrics treat duplicates.
 	duplicateEdge = " A document returned twice keeps its first rank."
 	notMeasured   = "Not applicable if no document is judged relevant." + duplicateEdge

@@ -25,7 +25,7 @@ func sourceSet(d metric.Def, value func(r *caseRanking, level int) assay.Score) 
 		lv := level(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
 			if anonymous(in.Response.Passages) {
-				return assay.None(noNames), nil
+				return assay.None(assay.NoNames), nil
 			}
 			cut := *in.Response
 			cut.Passages = cutoff(cut.Passages, p.K)
