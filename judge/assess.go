@@ -84,11 +84,3 @@ func (h *Hearing) ask(ctx context.Context, round Asks) error {
 	}
 	return nil
 }
-
-// EachOf checks that a judge returned one entry for each item, in the same order.
-func EachOf[T any](operation string, n int, list []T, err error) ([]T, error) {
-	if err == nil && len(list) != n {
-		return nil, &Error{Operation: operation, Message: fmt.Sprintf("%d entries: want %d", len(list), n)}
-	}
-	return list, err
-}

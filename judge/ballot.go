@@ -10,6 +10,8 @@ import (
 // The rules are [First], [Extracted], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
 	decide(ctx context.Context, t *Task[In, Out], by voters, s Subject, in In) (Out, error)
+	// entries counts the entries of an answer, and those that the input asks for.
+	entries(in In, out Out) (got, want int)
 }
 
 // The voters are the passes of a judge, a *voting, or the judges of a *panel.
@@ -26,6 +28,8 @@ func (First[In, Out]) decide(ctx context.Context, t *Task[In, Out], by voters, s
 	}
 	return first(ctx, by.(*panel), t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
 }
+
+func (First[In, Out]) entries(In, Out) (got, want int) { return 0, 0 }
 
 // Each decides every item of a list separately. If one cannot be decided and the ballot has no
 // Unknown, it is an [*Error].
@@ -47,6 +51,8 @@ func (e Each[In, Item]) decide(ctx context.Context, t *Task[In, []Item], by vote
 	}}.decide(ctx, by, t.full(by, s, in), n)
 }
 
+func (e Each[In, Item]) entries(in In, out []Item) (got, want int) { return len(out), e.Len(in) }
+
 // One decides an answer that is one ruling, as [Each] does a list of one.
 type One[In, Out any] struct{ Ballot[Out] }
 
@@ -57,6 +63,8 @@ func (o One[In, Out]) decide(ctx context.Context, t *Task[In, Out], by voters, s
 	}
 	return list[0], nil
 }
+
+func (o One[In, Out]) entries(In, Out) (got, want int) { return 0, 0 }
 
 // single puts a task with one answer to the vote.
 func single[In, Out any](b Ballot[Out], t *Task[In, Out], s Subject, in In) election[Out] {
@@ -106,15 +114,6 @@ func (e election[T]) decide(ctx context.Context, by voters, full bool, n int) ([
 		return nil, err
 	}
 	return e.rulings(e.operation, out, nil)
-}
-
-// counted asks a judge, whose answer must have a ruling for each item.
-func (e election[T]) counted(ctx context.Context, j Judge, items []int) ([]T, error) {
-	r, err := e.ask(ctx, j, items)
-	if err == nil && len(r) != len(items) {
-		err = miscounted(e.operation, len(r), len(items))
-	}
-	return r, err
 }
 
 // askAll asks judges at once. A judge that fails has an error in its place, and no reply. The

@@ -23,7 +23,7 @@ func (b election[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], er
 	if n == 0 {
 		return nil, nil
 	}
-	replies, err := hear(ctx, p, b.operation, func(ctx context.Context, j Judge) ([]T, error) { return b.counted(ctx, j, all) })
+	replies, err := hear(ctx, p, b.operation, func(ctx context.Context, j Judge) ([]T, error) { return b.ask(ctx, j, all) })
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (b election[T]) askThird(ctx context.Context, p *panel, out []outcome[T], r
 		Warn(ctx, b.operation+": "+says)
 		return nil
 	}
-	more, err := b.counted(ctx, p.third, divided)
+	more, err := b.ask(ctx, p.third, divided)
 	if Fatal(err) || ctx.Err() != nil {
 		return cmp.Or(ctx.Err(), err)
 	}

@@ -132,13 +132,7 @@ type Sheet[In any] struct {
 
 func (h Sheet[In]) decide(ctx context.Context, t *Task[In, []Mark], by voters, s Subject, in In) ([]Mark, error) {
 	r := h.Rubric(in)
-	ask := func(ctx context.Context, j Judge) ([]Mark, error) {
-		given, err := t.Ask(ctx, j, s, in)
-		if err == nil && len(given) != len(r.Dimensions) {
-			err = miscounted(t.Name, len(given), len(r.Dimensions))
-		}
-		return given, err
-	}
+	ask := func(ctx context.Context, j Judge) ([]Mark, error) { return t.Ask(ctx, j, s, in) }
 	if p, ok := by.(*panel); ok {
 		return p.mark(ctx, t.Name, r, ask)
 	}
@@ -157,6 +151,10 @@ func (h Sheet[In]) decide(ctx context.Context, t *Task[In, []Mark], by voters, s
 		out[i].why = r.Dimensions[i].Name + ": " + out[i].why
 	}
 	return p.rulings(t.Name, out, last)
+}
+
+func (h Sheet[In]) entries(in In, out []Mark) (got, want int) {
+	return len(out), len(h.Rubric(in).Dimensions)
 }
 
 // mark needs the marks of two judges unless the rubric allows a single one; with RequireAll

@@ -55,7 +55,7 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 		for d := range judges {
 			judges[d] = p.at(draw + d)
 		}
-		replies, errs, err := askAll(ctx, judges, func(ctx context.Context, j Judge) ([]T, error) { return p.counted(ctx, j, items) })
+		replies, errs, err := askAll(ctx, judges, func(ctx context.Context, j Judge) ([]T, error) { return p.ask(ctx, j, items) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -122,10 +122,6 @@ func open[T any](list []item[T], left int) (items []int, need int) {
 		}
 	}
 	return items, need
-}
-
-func miscounted(operation string, got, want int) error {
-	return &Error{Operation: operation, Message: fmt.Sprintf("%d rulings for %d items: want one for each", got, want)}
 }
 
 func (p poll[T]) cast(list []item[T], items []int, rulings []T) {

@@ -63,14 +63,20 @@ type AnyTask interface {
 	decide(ctx context.Context, by voters, s Subject, given any) (any, error)
 }
 
-// Ask asks a judge.
+// Ask asks a judge. A list that it returns has an entry for each given item.
 func (t *Task[In, Out]) Ask(ctx context.Context, j Judge, s Subject, in In) (Out, error) {
 	said, err := j.Ask(ctx, t, s, in)
 	out, ok := said.(Out)
 	if err == nil && !ok {
 		err = &Error{Operation: t.Name, Message: fmt.Sprintf("the judge answered with %T: want %T", said, out)}
 	}
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	if got, want := t.Combine.entries(in, out); got != want {
+		return out, &Error{Operation: t.Name, Message: fmt.Sprintf("%d rulings for %d items: want one for each", got, want)}
+	}
+	return out, nil
 }
 
 // Operation is the name of the task.

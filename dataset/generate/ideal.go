@@ -115,7 +115,7 @@ func weigh(ctx context.Context, j judge.Judge, s judge.Subject, points []assay.P
 		texts[i] = p.Text
 	}
 	weights, err := question.Weigh.Ask(ctx, j, s, texts)
-	if weights, err = judge.EachOf(question.Weigh.Name, len(points), weights, err); err != nil {
+	if err != nil {
 		return err
 	}
 	unknown := 0

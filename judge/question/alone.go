@@ -96,7 +96,7 @@ func Alone(ctx context.Context, j judge.Judge, s judge.Subject, in SupportInput,
 		asked.Claims = append(asked.Claims, c)
 	}
 	rulings, err := Support.Ask(ctx, j, s, asked)
-	if rulings, err = judge.EachOf(Support.Name, len(again), rulings, err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	for n, one := range again {

@@ -43,16 +43,14 @@ var Points = about(judge.Question[[]judge.Assignment]{
 		for _, p := range h.Case.Want.Ideal.Points {
 			in.Points = append(in.Points, p.Text)
 		}
-		n := len(in.Points)
-		if strings.TrimSpace(in.Answer) == "" || n == 0 {
-			missed := make([]judge.Assignment, n)
+		if strings.TrimSpace(in.Answer) == "" || len(in.Points) == 0 {
+			missed := make([]judge.Assignment, len(in.Points))
 			for i := range missed {
 				missed[i] = judge.Assignment{Known: true, Why: "the answer is empty"}
 			}
 			return missed, nil
 		}
-		given, err := Assign.Ask(ctx, h.Judge, h.Subject, in)
-		return judge.EachOf(Assign.Name, n, given, err)
+		return Assign.Ask(ctx, h.Judge, h.Subject, in)
 	},
 })
 

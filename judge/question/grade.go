@@ -31,8 +31,7 @@ func grading(t *judge.Task[[]judge.Source, []judge.Grade]) func(context.Context,
 		if len(h.Sources) == 0 {
 			return nil, nil
 		}
-		grades, err := t.Ask(ctx, h.Judge, h.Subject, h.Sources)
-		return judge.EachOf(t.Name, len(h.Sources), grades, err)
+		return t.Ask(ctx, h.Judge, h.Subject, h.Sources)
 	}
 }
 

@@ -65,7 +65,7 @@ func passages(
 			if _, err := reading.Of(h.Said).Get(); err != nil {
 				return nil, err
 			}
-			found, err := judge.Once(ctx, h, "support by the passages", func() (map[string][]judge.Finding, error) { return byPassages(ctx, h) })
+			found, err := judge.Once(h, "support by the passages", func() (map[string][]judge.Finding, error) { return byPassages(ctx, h) })
 			return found[name], err
 		},
 	})
@@ -102,8 +102,7 @@ func hold(ctx context.Context, h *judge.Hearing, claims []judge.Claim, sources [
 	}
 	for _, s := range sources {
 		if strings.TrimSpace(s.Text) != "" {
-			findings, err := Support.Ask(ctx, h.Judge, h.Subject, SupportInput{claims, sources})
-			return judge.EachOf(Support.Name, len(claims), findings, err)
+			return Support.Ask(ctx, h.Judge, h.Subject, SupportInput{claims, sources})
 		}
 	}
 	out := make([]judge.Finding, len(claims))

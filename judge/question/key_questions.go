@@ -35,8 +35,7 @@ var KeyQuestions = about(judge.Question[[]judge.Mark]{
 	},
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Mark, error) {
 		parts, _ := h.Response.SubQuestions()
-		marks, err := MarkKeyQuestions.Ask(ctx, h.Judge, h.Subject, parts)
-		return judge.EachOf(MarkKeyQuestions.Name, len(scheme), marks, err)
+		return MarkKeyQuestions.Ask(ctx, h.Judge, h.Subject, parts)
 	},
 })
 

@@ -33,8 +33,7 @@ var Marks = about(judge.Question[[]judge.Mark]{
 	When: func(h *judge.Hearing) bool { return len(h.Plan.Rubric.Dimensions) > 0 },
 	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Mark, error) {
 		work := judge.Work{Answer: h.Response.Answer, References: h.Case.Want.Answers, Passages: h.Sources}
-		marks, err := Mark.Ask(ctx, h.Judge, h.Subject, MarkInput{h.Plan.Rubric, work})
-		return judge.EachOf(Mark.Name, len(h.Plan.Rubric.Dimensions), marks, err)
+		return Mark.Ask(ctx, h.Judge, h.Subject, MarkInput{h.Plan.Rubric, work})
 	},
 })
 

@@ -124,9 +124,6 @@ func sources(texts []string) (out []judge.Source) {
 // each turns the answers of a judge into those of items; without an answer they are unknown.
 func each[T any](n int, said []T, err error, of func(T) answer) ([]answer, error) {
 	out := make([]answer, n)
-	if err == nil && len(said) != n {
-		err = &judge.Error{Message: fmt.Sprintf("the judge gave %d answers: want %d", len(said), n)}
-	}
 	if err != nil {
 		for i := range out {
 			out[i].why, out[i].cause = err.Error(), causeOf(err)
