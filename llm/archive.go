@@ -3,6 +3,7 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -84,15 +85,15 @@ func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 			yield(assay.Call{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
-		a := archive{lines: bufio.NewReader(plain)}
-		more, err := a.head()
-		for err == nil && more {
+		a := archive{lines: bufio.NewScanner(plain)}
+		a.lines.Buffer(nil, longestLine)
+		for err = a.head(); err == nil; {
 			var call assay.Call
-			if call, more, err = a.next(); err == nil && more && !yield(call, nil) {
+			if call, err = a.next(); err == nil && !yield(call, nil) {
 				return
 			}
 		}
-		if err != nil {
+		if err != io.EOF {
 			yield(assay.Call{}, fmt.Errorf("%s:%d: %w", name, a.line, err))
 		}
 	}
@@ -114,32 +115,31 @@ func Decompress(r io.Reader) (*bufio.Reader, error) {
 }
 
 type archive struct {
-	lines *bufio.Reader
+	lines *bufio.Scanner
 	line  int // the number of the last line read
 	want  int
 	read  int
 	last  string
 }
 
-func (a *archive) head() (bool, error) {
+func (a *archive) head() error {
 	text, err := a.readLine()
 	var h archiveHead
 	if err == nil {
 		err = strict(bytes.TrimPrefix(text, []byte("\ufeff")), &h)
 	}
 	switch {
-	case errors.Is(err, io.EOF):
-		return false, fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
+	case err == io.EOF:
+		return fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
 	case h.Format != archiveFormat:
-		return false, fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err),
-			archiveFormat)
+		return fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
 	case err != nil:
-		return false, err
+		return err
 	case h.Calls < 0:
-		return false, fmt.Errorf("calls is %d: want the number of lines that follow", h.Calls)
+		return fmt.Errorf("calls is %d: want the number of lines that follow", h.Calls)
 	}
 	a.want = h.Calls
-	return true, nil
+	return nil
 }
 
 // unlike describes a first line that is not a valid header.
@@ -153,56 +153,40 @@ func unlike(format string, err error) string {
 	return "it has no format"
 }
 
-// next reads a call; more is false after the last one.
-func (a *archive) next() (call assay.Call, more bool, err error) {
+// next reads a call. The error is io.EOF after the last one.
+func (a *archive) next() (call assay.Call, err error) {
 	text, err := a.readLine()
-	if errors.Is(err, io.EOF) {
-		if a.read != a.want {
-			return call, false, fmt.Errorf("the file ends after %d calls: want the %d that its header announces", a.read, a.want)
-		}
-		return call, false, nil
+	switch {
+	case err == io.EOF && a.read != a.want:
+		return call, fmt.Errorf("the file ends after %d calls: want the %d that its header announces", a.read, a.want)
+	case err != nil:
+		return call, err
+	case a.read == a.want:
+		return call, fmt.Errorf("one call too many: want the %d declared in the first line", a.want)
 	}
-	if err != nil {
-		return call, false, err
+	if text, err = checksum.Cut(text); err == nil {
+		err = strict(text, &call)
 	}
-	if a.read == a.want {
-		return call, false, fmt.Errorf("one call too many: want the %d declared in the first line", a.want)
+	if err == nil {
+		err = checkCall(call)
 	}
-	if text, err = checksum.Cut(text); err != nil {
-		return call, false, err
-	}
-	if err := strict(text, &call); err != nil {
-		return call, false, err
-	}
-	if err := checkCall(call); err != nil {
-		return call, false, err
-	}
-	if call.Key <= a.last {
-		return call, false, fmt.Errorf("key %q comes after %q: want ascending keys", call.Key, a.last)
+	if err == nil && call.Key <= a.last {
+		err = fmt.Errorf("key %q comes after %q: want ascending keys", call.Key, a.last)
 	}
 	a.read, a.last = a.read+1, call.Key
-	return call, true, nil
+	return call, err
 }
 
 // readLine returns the next line without its line ending, or io.EOF.
 func (a *archive) readLine() ([]byte, error) {
 	a.line++
-	var line []byte
-	for {
-		part, err := a.lines.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > longestLine {
-			return nil, fmt.Errorf("the line is longer than %d MB: want one call a line", longestLine>>20)
-		}
-		switch {
-		case err == nil:
-			return bytes.TrimRight(line, "\r\n"), nil
-		case err == io.EOF && len(line) > 0:
-			return line, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, err
-		}
+	if a.lines.Scan() {
+		return a.lines.Bytes(), nil
 	}
+	if errors.Is(a.lines.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("the line is longer than %d MB: want one call a line", longestLine>>20)
+	}
+	return nil, cmp.Or(a.lines.Err(), io.EOF)
 }
 
 // strict decodes exactly one JSON value, without unknown fields, into v.

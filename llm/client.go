@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,27 +178,13 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
+	cfg.Retries = max(0, cmp.Or(cfg.Retries, 4))
+	cfg.Timeout = cmp.Or(max(0, cfg.Timeout), 2*time.Minute)
+	cfg.MaxWait = cmp.Or(max(0, cfg.MaxWait), 2*time.Minute)
 	if common := cfg.Limits.common(); cfg.Claims == nil && common != nil {
 		cfg.Claims = common
 	}
 	return &Client{cfg: cfg, limits: cfg.Limits.find(cfg.Shared, &cfg), own: make(chan struct{}, cfg.Concurrency)}, nil
-}
-
-func (c *Client) retries() int {
-	if c.cfg.Retries == 0 {
-		return 4
-	}
-	return max(0, c.cfg.Retries)
-}
-
-func (c *Client) timeout() time.Duration { return positive(c.cfg.Timeout) }
-func (c *Client) maxWait() time.Duration { return positive(c.cfg.MaxWait) }
-
-func positive(d time.Duration) time.Duration {
-	if d <= 0 {
-		return 2 * time.Minute
-	}
-	return d
 }
 
 // Name returns the name of the wrapped provider.

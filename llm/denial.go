@@ -11,40 +11,29 @@ const mostDenials = 5
 // empty account or an unknown model.
 type denials struct {
 	mu sync.Mutex
-	of map[string]*denied
-}
-
-// denied is what is known of one model: the requests that it denied since its last reply.
-type denied struct {
-	replied bool
-	keys    map[string]bool
-}
-
-func (d *denials) model(name string) *denied {
-	if d.of == nil {
-		d.of = map[string]*denied{}
-	}
-	if d.of[name] == nil {
-		d.of[name] = &denied{keys: map[string]bool{}}
-	}
-	return d.of[name]
+	// of has, for each model that has replied, the requests that it denied since its last reply.
+	of map[string]map[string]bool
 }
 
 // replied records a reply of a model.
-func (d *denials) replied(name string) {
+func (d *denials) replied(model string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m := d.model(name)
-	m.replied = true
-	clear(m.keys)
+	if d.of == nil {
+		d.of = map[string]map[string]bool{}
+	}
+	d.of[model] = map[string]bool{}
 }
 
 // single records that a model denied the request with the key. It reports whether this
 // may concern that request alone.
-func (d *denials) single(name, key string) bool {
+func (d *denials) single(model, key string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m := d.model(name)
-	m.keys[key] = true
-	return m.replied && len(m.keys) < mostDenials
+	denied := d.of[model]
+	if denied == nil {
+		return false
+	}
+	denied[key] = true
+	return len(denied) < mostDenials
 }

@@ -59,7 +59,7 @@ type FakeRule struct {
 	// Delay is how much longer than the script's latency the call takes.
 	Delay time.Duration `yaml:"delay"`
 	// Usage replaces the estimated usage.
-	Usage *FakeUsage `yaml:"usage"`
+	Usage *Usage `yaml:"usage"`
 }
 
 // FakeWhen selects the requests that a rule matches: those that meet every condition
@@ -74,15 +74,6 @@ type FakeWhen struct {
 	// Nth is which of the requests that match otherwise is meant, from 1;
 	// 0 means all.
 	Nth int `yaml:"nth"`
-}
-
-// FakeUsage is the usage of a reply in tokens.
-type FakeUsage struct {
-	Input      int `yaml:"input"`
-	CacheRead  int `yaml:"cache_read"`
-	CacheWrite int `yaml:"cache_write"`
-	Output     int `yaml:"output"`
-	Reasoning  int `yaml:"reasoning"`
 }
 
 // ReadFakeScript reads a script in YAML. Unknown keys, values of the wrong
@@ -199,8 +190,8 @@ func (r FakeRule) answer(nonce string) (said string, given bool) {
 
 // usage estimates the usage, unless the rule sets it.
 func (r FakeRule) usage(q Request, said string) Usage {
-	if u := r.Usage; u != nil {
-		return Usage{Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Reasoning: u.Reasoning}
+	if r.Usage != nil {
+		return *r.Usage
 	}
 	// Nonces differ in length as tokens are counted, and no count should.
 	nonce := nonceOf(q)

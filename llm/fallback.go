@@ -30,9 +30,7 @@ type fallback struct {
 // safe for concurrent use.
 type negotiation struct {
 	fallbacks []fallback
-
-	mu   sync.Mutex
-	made map[string]bool // by model and name
+	made      sync.Map // has the models and names of those made
 }
 
 // ask makes a call. If the server rejects a part of the request that has a fallback,
@@ -41,24 +39,28 @@ type negotiation struct {
 // returned once.
 func (g *negotiation) ask(ctx context.Context, t *transport, model string, c call) (answer, []string, error) {
 	for _, term := range g.fallbacks {
-		if g.has(model, term) {
+		if _, made := g.made.Load([2]string{model, term.name}); made {
 			term.apply(c.body)
 		}
 	}
 	var found []fallback
-	var reasons []string
 	for {
 		a, err := t.post(ctx, model, c)
 		if err == nil {
-			return a, g.remember(model, found, reasons), nil
+			var warnings []string
+			for _, f := range found {
+				if g.first(model, f.name) {
+					warnings = append(warnings, model+": "+f.warning)
+				}
+			}
+			return a, warnings, nil
 		}
 		var e *Error
 		if !errors.As(err, &e) || !refuses(e) {
 			return a, nil, err
 		}
 		if shorten(c.body, e.Message) {
-			found = append(found, fallback{name: "room", warning: "has room for shorter replies alone than --judge-max-tokens allows"})
-			reasons = append(reasons, e.Message)
+			found = append(found, fallback{name: "room", warning: "has room for shorter replies alone than --judge-max-tokens allows (" + e.Message + ")"})
 			continue
 		}
 		i := slices.IndexFunc(g.fallbacks, func(term fallback) bool {
@@ -70,7 +72,9 @@ func (g *negotiation) ask(ctx context.Context, t *transport, model string, c cal
 			return a, nil, err
 		}
 		// Every fallback removes something from the body, or lowers a limit, so the loop ends.
-		found, reasons = append(found, g.fallbacks[i]), append(reasons, e.Message)
+		used := g.fallbacks[i]
+		used.warning += " (" + e.Message + ")"
+		found = append(found, used)
 	}
 }
 
@@ -109,35 +113,10 @@ func shorten(body map[string]any, said string) bool {
 	return false
 }
 
-func (g *negotiation) has(model string, c fallback) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.made[model+"\x00"+c.name]
-}
-
-func (g *negotiation) remember(model string, found []fallback, reasons []string) []string {
-	var warnings []string
-	for i, c := range found {
-		if g.first(model, c.name) {
-			warnings = append(warnings, model+": "+c.warning+" ("+reasons[i]+")")
-		}
-	}
-	return warnings
-}
-
 // first records a fallback and reports whether it is new for the model.
 func (g *negotiation) first(model, name string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	id := model + "\x00" + name
-	if g.made[id] {
-		return false
-	}
-	if g.made == nil {
-		g.made = map[string]bool{}
-	}
-	g.made[id] = true
-	return true
+	_, again := g.made.LoadOrStore([2]string{model, name}, true)
+	return !again
 }
 
 // Warnings of fallbacks that several protocols share.

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -102,8 +103,8 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 		}{
 			{"input", f.Input, &p.Input},
 			{"output", f.Output, &p.Output},
-			{"cache_read", or(f.CacheRead, f.Input), &p.CacheRead},
-			{"cache_write", or(f.CacheWrite, f.Input), &p.CacheWrite},
+			{"cache_read", cmp.Or(f.CacheRead, f.Input), &p.CacheRead},
+			{"cache_write", cmp.Or(f.CacheWrite, f.Input), &p.CacheWrite},
 		} {
 			// More than a million dollars per million tokens is a mistake in the unit,
 			// and sums might overflow.
@@ -118,13 +119,6 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 		list = append(list, p)
 	}
 	return &Prices{layers: [][]Price{list}}, nil
-}
-
-func or(a, b *float64) *float64 {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // With returns a table that searches over first, and p for the models that over lacks.

@@ -52,7 +52,7 @@ func (c *Client) persist(ctx context.Context, r Request, key string, keep keeper
 		if !e.Temporary() {
 			return Reply{}, e
 		}
-		if made > c.retries() {
+		if made > c.cfg.Retries {
 			// An invalid reply shows that the server is up.
 			if e.Kind != KindReply {
 				if row, outage := c.slots.gaveUp(); outage {
@@ -62,9 +62,9 @@ func (c *Client) persist(ctx context.Context, r Request, key string, keep keeper
 			}
 			return Reply{}, e
 		}
-		if e.After > c.maxWait() {
+		if e.After > c.cfg.MaxWait {
 			e.Closed = true
-			e.Message += fmt.Sprintf("; the server asks to wait %v, more than the limit of %v", e.After, c.maxWait())
+			e.Message += fmt.Sprintf("; the server asks to wait %v, more than the limit of %v", e.After, c.cfg.MaxWait)
 			return Reply{}, e
 		}
 		switch err := c.wait(ctx, pause(made, e.After, jitter)); {
@@ -188,7 +188,7 @@ func (c *Client) attempt(ctx context.Context, r Request, keep keeper) (Reply, er
 		}
 		if e.Kind == KindRate || e.Status == 503 || e.Status == 529 {
 			var until time.Time
-			if e.After <= c.maxWait() {
+			if e.After <= c.cfg.MaxWait {
 				until = c.cfg.Now().Add(e.After)
 			}
 			c.slots.overloaded(round, until)
@@ -217,7 +217,7 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	}
 	paid, release := outliving(ctx)
 	defer release()
-	limited, cancel := context.WithTimeout(paid, c.timeout())
+	limited, cancel := context.WithTimeout(paid, c.cfg.Timeout)
 	defer cancel()
 	begin := c.cfg.Now()
 	reply, err := c.cfg.Provider.Complete(limited, r)
@@ -225,7 +225,7 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	if err != nil {
 		// After the timeout, the provider's error is only a consequence of it.
 		if limited.Err() != nil && ctx.Err() == nil {
-			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no complete reply within %v", c.timeout()), Err: err}
+			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no complete reply within %v", c.cfg.Timeout), Err: err}
 		}
 		return Reply{}, latency, err
 	}

@@ -20,29 +20,28 @@ const Operation = "entailment"
 // retries and the ledger. Each message of a request is a pair as a JSON object, and the
 // reply is a JSON list with a [Score] for each; see [NewLedgered].
 func Provider(name string, s Source) llm.Provider {
-	return reach.Provider(name, func(ctx context.Context, messages []string) (reach.Answer, error) {
-		unusable := func(err error) (reach.Answer, error) { return reach.Answer{}, &reach.UnusableError{Err: err} }
+	return reach.Provider(name, func(ctx context.Context, messages []string) (any, int, error) {
 		pairs := make([]Pair, len(messages))
 		for i, m := range messages {
 			if err := json.Unmarshal([]byte(m), &pairs[i]); err != nil {
-				return unusable(err)
+				return nil, 0, err
 			}
 		}
 		b, err := s.Scores(ctx, pairs)
 		if err != nil {
-			return reach.Answer{}, err
+			return nil, 0, err
 		}
 		if len(b.Scores) != len(pairs) {
-			return unusable(fmt.Errorf("%d scores for %d pairs: want one for each", len(b.Scores), len(pairs)))
+			return nil, 0, fmt.Errorf("%d scores for %d pairs: want one for each", len(b.Scores), len(pairs))
 		}
 		out := make([]kept, len(pairs))
 		for i, s := range b.Scores {
 			if err := s.check(); err != nil {
-				return unusable(fmt.Errorf("pair %d: %w", i+1, err))
+				return nil, 0, fmt.Errorf("pair %d: %w", i+1, err)
 			}
 			out[i] = kept{s, b.Cut}
 		}
-		return reach.Answer{Kept: out, Tokens: b.Tokens}, nil
+		return out, b.Tokens, nil
 	})
 }
 

@@ -8,33 +8,18 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// An Answer is what a source says of the messages of a request.
-type Answer struct {
-	// Kept is what the ledger keeps, as JSON.
-	Kept any
-	// Tokens counts the input, 0 if the source does not say.
-	Tokens int
-}
-
-// An UnusableError is a reply of a source that cannot be used.
-type UnusableError struct{ Err error }
-
-// Error is that of the cause.
-func (e *UnusableError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *UnusableError) Unwrap() error { return e.Err }
+// An Ask asks a source about the texts of the messages of a request. It returns what the ledger
+// keeps, as JSON, and the number of input tokens, 0 if the source does not say. An error that is
+// neither an *[llm.Error] nor that of ctx means that the reply cannot be used.
+type Ask func(ctx context.Context, messages []string) (kept any, tokens int, err error)
 
 // Provider makes a source a provider of package llm, whose client then gives it limits,
-// retries and the ledger. ask gets the texts of the messages of a request. Its errors are an
-// *[llm.Error], that of ctx, or an *[UnusableError].
-func Provider(name string, ask func(ctx context.Context, messages []string) (Answer, error)) llm.Provider {
-	return provider{name, ask}
-}
+// retries and the ledger.
+func Provider(name string, ask Ask) llm.Provider { return provider{name, ask} }
 
 type provider struct {
 	name string
-	ask  func(ctx context.Context, messages []string) (Answer, error)
+	ask  Ask
 }
 
 // Name is what users call the provider.
@@ -46,21 +31,16 @@ func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error
 	for i, m := range r.Messages {
 		messages[i] = m.Text
 	}
-	a, err := p.ask(ctx, messages)
-	var unusable *UnusableError
-	if errors.As(err, &unusable) {
-		return llm.Reply{}, p.unusable(r, unusable.Err)
+	kept, tokens, err := p.ask(ctx, messages)
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(kept)
+	}
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(*llm.Error)) {
+		err = &llm.Error{Kind: llm.KindReply, Provider: p.name, Model: r.Model, Message: err.Error(), Err: err, Attempts: 1}
 	}
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	text, err := json.Marshal(a.Kept)
-	if err != nil {
-		return llm.Reply{}, p.unusable(r, err)
-	}
-	return llm.Reply{Text: string(text), Model: r.Model, Stop: "end", Usage: llm.Usage{Input: a.Tokens}}, nil
-}
-
-func (p provider) unusable(r llm.Request, err error) error {
-	return &llm.Error{Kind: llm.KindReply, Provider: p.name, Model: r.Model, Message: err.Error(), Err: err, Attempts: 1}
+	return llm.Reply{Text: string(text), Model: r.Model, Stop: "end", Usage: llm.Usage{Input: tokens}}, nil
 }

@@ -47,11 +47,11 @@ func TestProvider(t *testing.T) {
 	request := llm.Request{Model: "m", Messages: []llm.Message{{Text: "x"}, {Text: "y"}}}
 	refused, cause := &llm.Error{Kind: llm.KindAuth, Message: "refused"}, errors.New("three numbers: want two")
 	answer := func(kept any, err error) (llm.Reply, error) {
-		return reach.Provider("p", func(_ context.Context, messages []string) (reach.Answer, error) {
+		return reach.Provider("p", func(_ context.Context, messages []string) (any, int, error) {
 			if !slices.Equal(messages, []string{"x", "y"}) {
 				t.Errorf("messages %q", messages)
 			}
-			return reach.Answer{Kept: kept, Tokens: 7}, err
+			return kept, 7, err
 		}).Complete(t.Context(), request)
 	}
 	if r, err := answer([]int{1, 2}, nil); err != nil || r.Text != "[1,2]" || r.Model != "m" || r.Usage.Input != 7 || r.Stop != "end" {
@@ -63,7 +63,7 @@ func TestProvider(t *testing.T) {
 	for what, test := range map[string]struct {
 		kept any
 		err  error
-	}{"unusable": {nil, &reach.UnusableError{Err: cause}}, "not JSON": {func() {}, nil}} {
+	}{"unusable": {nil, cause}, "not JSON": {func() {}, nil}} {
 		_, err := answer(test.kept, test.err)
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != llm.KindReply || e.Provider != "p" || e.Model != "m" || test.err != nil && !errors.Is(err, cause) {

@@ -17,20 +17,20 @@ const Operation = "embed"
 // retries and the ledger. Each message of a request is a text, and the reply is a JSON
 // list with an object for each; see [Ledgered].
 func Provider(name string, s Source) llm.Provider {
-	return reach.Provider(name, func(ctx context.Context, texts []string) (reach.Answer, error) {
+	return reach.Provider(name, func(ctx context.Context, texts []string) (any, int, error) {
 		b, err := s.Vectors(ctx, texts)
 		if err != nil {
-			return reach.Answer{}, err
+			return nil, 0, err
 		}
 		vectors, scaled, err := units(texts, b.Vectors)
 		if err != nil {
-			return reach.Answer{}, &reach.UnusableError{Err: err}
+			return nil, 0, err
 		}
 		out := make([]kept, len(texts))
 		for i, v := range vectors {
 			out[i] = kept{Vector: packed(v), Scaled: scaled[i], Cut: b.Cut}
 		}
-		return reach.Answer{Kept: out, Tokens: b.Tokens}, nil
+		return out, b.Tokens, nil
 	})
 }
 

@@ -17,9 +17,9 @@ const Operation = "rerank"
 // retries and the ledger. The first message of a request is the question, the others are
 // the texts; the reply is a JSON object. See [Ledgered].
 func Provider(name string, s Source) llm.Provider {
-	return reach.Provider(name, func(ctx context.Context, messages []string) (reach.Answer, error) {
+	return reach.Provider(name, func(ctx context.Context, messages []string) (any, int, error) {
 		b, err := s.Scores(ctx, messages[0], messages[1:])
-		return reach.Answer{Kept: kept{b.Scores, b.Cut}, Tokens: b.Tokens}, err
+		return kept{b.Scores, b.Cut}, b.Tokens, err
 	})
 }
 
