@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -22,10 +23,7 @@ type Endpoint struct {
 // removed from a base URL that ends in it. OpenEndpoint makes no call; its errors are
 // those of [Open].
 func OpenEndpoint(kind string, o Options, path string) (*Endpoint, error) {
-	p := find(kind)
-	if p == nil {
-		p = findService(kind)
-	}
+	p := slices.Concat(Protocols, Services).find(kind)
 	if p == nil {
 		return nil, fmt.Errorf("provider %q: want one of %q", kind, append(Kinds(), ServiceKinds()...))
 	}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -92,9 +93,8 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	call, rule := f.begin(r)
-	o := f.outcome(r, call, rule)
-	call.Fault, call.Status = o.fault, o.status
-	if o.fault == FaultHang {
+	said, failed := f.reply(r, &call, rule)
+	if call.Fault == FaultHang {
 		call.Error = "hangs"
 		if err := f.log(call); err != nil {
 			return Reply{}, err
@@ -105,16 +105,16 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 	if err := backoff.Sleep(ctx, f.script.Latency+rule.Delay); err != nil {
 		return Reply{}, err
 	}
-	if o.err != nil {
-		call.Error = o.err.Message
-		o.err.Provider, o.err.Model, o.err.Status, o.err.Attempts = f.Name(), r.Model, o.status, 1
+	if failed != nil {
+		call.Error = failed.Message
+		failed.Provider, failed.Model, failed.Status, failed.Attempts = f.Name(), r.Model, call.Status, 1
 		if err := f.log(call); err != nil {
 			return Reply{}, err
 		}
-		return Reply{}, o.err
+		return Reply{}, failed
 	}
-	reply := Reply{Text: o.text, Thinking: rule.Thinking, Model: r.Model, Stop: "end", Usage: rule.usage(r, o.text)}
-	if o.fault == FaultTruncated {
+	reply := Reply{Text: said, Thinking: rule.Thinking, Model: r.Model, Stop: "end", Usage: rule.usage(r, said)}
+	if call.Fault == FaultTruncated {
 		reply.Stop = "length"
 	}
 	call.Input, call.Output = reply.Usage.Input, reply.Usage.Output
@@ -146,60 +146,41 @@ func (f *Fake) begin(r Request) (FakeCall, FakeRule) {
 	return call, FakeRule{}
 }
 
-// outcome is the result of a call: an error or a text.
-type outcome struct {
-	text   string
-	fault  FakeFault
-	status int
-	err    *Error
-}
-
-func (f *Fake) outcome(r Request, call FakeCall, rule FakeRule) outcome {
-	fault := rule.fault()
+// reply returns the text of the reply or why there is none, and sets the fault and the status of
+// the call.
+func (f *Fake) reply(r Request, call *FakeCall, rule FakeRule) (said string, failed *Error) {
+	call.Fault, call.Status = rule.fault(), rule.Status
 	if call.Rule == 0 {
-		fault = f.script.Faults.draw(call.Content, call.Attempt)
+		call.Fault = f.script.Faults.draw(call.Content, call.Attempt)
 	}
-	if rule.Status != 0 {
-		return failure(rule.Status, rule.RetryAfter)
-	}
-	switch fault {
+	after := rule.RetryAfter
+	switch call.Fault {
 	case FaultHang:
-		return outcome{fault: fault}
+		return "", nil
 	case FaultClosed:
-		e := &Error{Kind: KindNetwork, Message: "the connection was closed before the reply", Err: io.ErrUnexpectedEOF}
-		return outcome{fault: fault, err: e}
+		return "", &Error{Kind: KindNetwork, Message: "the connection was closed before the reply", Err: io.ErrUnexpectedEOF}
 	case FaultRate:
-		return failure(http.StatusTooManyRequests, 0).as(fault)
+		call.Status = http.StatusTooManyRequests
 	case FaultRateAfter:
-		return failure(http.StatusTooManyRequests, f.script.Faults.wait()).as(fault)
+		call.Status, after = http.StatusTooManyRequests, cmp.Or(f.script.Faults.RetryAfter, 10*time.Millisecond)
 	case FaultServer:
-		return failure(http.StatusInternalServerError, 0).as(fault)
+		call.Status = http.StatusInternalServerError
+	}
+	if call.Status != 0 {
+		message := cmp.Or(strings.ToLower(http.StatusText(call.Status)), "unknown status")
+		return "", &Error{Kind: kindOf(call.Status, "", ""), Message: message, After: after}
 	}
 	n := nonceOf(r)
 	said, given := rule.answer(n)
 	if !given {
 		var err error
 		if said, err = f.simulated(r); err != nil {
-			return outcome{err: &Error{Kind: KindReply, Message: err.Error(), Err: err}}
+			call.Fault = ""
+			return "", &Error{Kind: KindReply, Message: err.Error(), Err: err}
 		}
 	}
-	said, fault = fault.spoil(said, r.Operation, n, call.Content)
-	return outcome{text: said, fault: fault}
-}
-
-// as names the fault that made the outcome.
-func (o outcome) as(f FakeFault) outcome {
-	o.fault = f
-	return o
-}
-
-// failure returns the error for a status other than 200.
-func failure(status int, after time.Duration) outcome {
-	e := &Error{Kind: kindOf(status, "", ""), Message: strings.ToLower(http.StatusText(status)), After: after}
-	if e.Message == "" {
-		e.Message = "unknown status"
-	}
-	return outcome{status: status, err: e}
+	said, call.Fault = call.Fault.spoil(said, r.Operation, n, call.Content)
+	return said, nil
 }
 
 func (f *Fake) simulated(r Request) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -59,13 +60,6 @@ type FakeFaults struct {
 	Kinds []FakeFault `yaml:"kinds"`
 	// RetryAfter is what rate_limit_after asks to wait; 0 means 10 ms.
 	RetryAfter time.Duration `yaml:"retry_after"`
-}
-
-func (f FakeFaults) wait() time.Duration {
-	if f.RetryAfter == 0 {
-		return 10 * time.Millisecond
-	}
-	return f.RetryAfter
 }
 
 // draw returns the fault for an attempt at a content, or "".
@@ -146,10 +140,7 @@ func (f FakeFault) rewrite(said, operation, nonce, content string) (string, bool
 		if !ok || !ok2 {
 			return "", false
 		}
-		second := make(map[string]any, len(item))
-		for k, v := range item {
-			second[k] = v
-		}
+		second := maps.Clone(item)
 		// A rubric's marks are told apart by the dimension.
 		for _, id := range []string{"id", "dimension"} {
 			if v, ok := other[id]; ok {

@@ -44,7 +44,7 @@ type Options struct {
 // error if a required key is missing, if a key is not valid in a header, or if the
 // address is not a plain http or https URL. No error quotes a secret.
 func Open(kind string, o Options) (Provider, error) {
-	p := find(kind)
+	p := Protocols.find(kind)
 	if p == nil {
 		return nil, fmt.Errorf("provider %q: want one of %q", kind, Kinds())
 	}

@@ -149,7 +149,7 @@ func (p *Prices) Lookup(provider, model string) (price Price, ok bool) {
 			}
 		}
 	}
-	if kind := find(provider); kind != nil && kind.Free || slices.Contains(free, provider) {
+	if kind := Protocols.find(provider); kind != nil && kind.Free || slices.Contains(free, provider) {
 		return Price{Provider: provider, Model: model}, true
 	}
 	return Price{}, false

@@ -14,7 +14,7 @@ import (
 
 // Protocols lists the kinds of providers in the order of help texts. A new kind needs
 // one file with its definition, and one line here.
-var Protocols = []*Protocol{&anthropic, &openai, &ollama, &gemini}
+var Protocols = protocols{&anthropic, &openai, &ollama, &gemini}
 
 // An expression is a regular expression that is compiled at its first use.
 type expression = func() *regexp.Regexp
@@ -91,17 +91,20 @@ type call struct {
 var errNoPayload = errors.New("no payload")
 
 // Kinds returns the kinds of all [Protocols].
-func Kinds() []string {
-	kinds := make([]string, len(Protocols))
-	for i, p := range Protocols {
-		kinds[i] = p.Kind
+func Kinds() []string { return Protocols.kinds() }
+
+type protocols []*Protocol
+
+func (all protocols) kinds() (kinds []string) {
+	for _, p := range all {
+		kinds = append(kinds, p.Kind)
 	}
 	return kinds
 }
 
 // find returns the protocol of a kind, or nil.
-func find(kind string) *Protocol {
-	for _, p := range Protocols {
+func (all protocols) find(kind string) *Protocol {
+	for _, p := range all {
 		if p.Kind == kind {
 			return p
 		}

@@ -5,14 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
+	modelreply "github.com/assay-eval/assay/target/reply"
 )
 
 // maxShown is the maximum number of characters that a message quotes from a server.
@@ -105,10 +104,7 @@ func kindOf(status int, said, code string) Kind {
 func complaint(body []byte) (said, code string) {
 	var v any
 	if json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) != nil {
-		if p := page(body); p != "" {
-			return p, ""
-		}
-		return string(body), ""
+		return cmp.Or(modelreply.Page(body), string(body)), ""
 	}
 	if list, is := v.([]any); is && len(list) > 0 {
 		v = list[0]
@@ -163,21 +159,6 @@ func statusIn(code string) int {
 		return 0
 	}
 	return n
-}
-
-var title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
-
-// page describes a body that is an HTML page, for example from a proxy; it returns ""
-// for any other body.
-func page(body []byte) string {
-	head := strings.ToLower(strings.TrimSpace(string(body[:min(len(body), 512)])))
-	if !strings.HasPrefix(head, "<!doctype html") && !strings.HasPrefix(head, "<html") && !strings.HasPrefix(head, "<head") {
-		return ""
-	}
-	if m := title().FindSubmatch(body); m != nil {
-		return fmt.Sprintf("a web page, %q", text.Collapse(html.UnescapeString(string(m[1]))))
-	}
-	return "a web page"
 }
 
 // requestID returns the vendor's id of the request, formatted for messages.

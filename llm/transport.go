@@ -160,8 +160,8 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 		return t.fail(model, KindServer, modelreply.Broken(v))
 	case len(bytes.TrimSpace(body)) == 0:
 		what = "the reply is empty"
-	case page(body) != "":
-		what = "the reply is " + page(body) + ", not JSON"
+	case modelreply.Page(body) != "":
+		what = "the reply is " + modelreply.Page(body) + ", not JSON"
 	case failure != "":
 		_, code := complaint(body)
 		e := t.fail(model, KindReply, "an error instead of a reply: "+failure)

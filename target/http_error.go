@@ -8,17 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // noReply returns the error for a call without any reply.
@@ -224,8 +223,8 @@ func (h *HTTP) bodyHint(raw []byte) string {
 // complaint extracts the error message from the body of an error.
 func complaint(raw []byte) string {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	if webPage(raw) {
-		return pageName(raw)
+	if page := reply.Page(raw); page != "" {
+		return page
 	}
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -272,43 +271,6 @@ func complaintIn(v any, depth int) string {
 		}
 	}
 	return ""
-}
-
-// webPage reports whether a body begins like a web page.
-func webPage(head []byte) bool {
-	if i := bytes.IndexByte(head, '<'); i < 0 || i > len("\ufeff") && len(bytes.TrimSpace(head[len("\ufeff"):i])) > 0 {
-		return false // true of nearly every reply
-	}
-	s := strings.ToLower(string(head[:min(len(head), httpHead)]))
-	for {
-		s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
-		rest, comment := strings.CutPrefix(s, "<!--")
-		if !comment {
-			break
-		}
-		if _, s, comment = strings.Cut(rest, "-->"); !comment {
-			return false
-		}
-	}
-	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body"} {
-		if strings.HasPrefix(s, begin) {
-			return true
-		}
-	}
-	return false
-}
-
-var pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
-
-// pageName describes a web page by its title.
-func pageName(page []byte) string {
-	if m := pageTitle().FindSubmatch(page); m != nil {
-		title := text.Collapse(text.Visible(html.UnescapeString(string(m[1]))))
-		if title != "" {
-			return fmt.Sprintf("a web page, %q", text.Shorten(title, 80))
-		}
-	}
-	return "a web page"
 }
 
 // A cleanError shows a text without secrets. Its cause can be tested with errors.Is but is

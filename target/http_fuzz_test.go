@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // Whatever a question holds, the call goes to the host of the endpoint, and the
@@ -60,7 +62,7 @@ func FuzzHTTPComplaint(f *testing.F) {
 		if !utf8.ValidString(said) || strings.ContainsRune(said, '\x1b') {
 			t.Fatalf("%q says %q", body, said)
 		}
-		if webPage(body) && !strings.HasPrefix(said, "a web page") {
+		if reply.Page(body) != "" && !strings.HasPrefix(said, "a web page") {
 			t.Fatalf("%q is a web page and says %q", body, said)
 		}
 	})

@@ -112,9 +112,9 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, brokenOff(ctx, body.err)
 	case len(strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))) == 0 && errors.Is(err, io.EOF):
 		return nil, malformed("the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
-	case webPage(head), strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/html") && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")):
+	case reply.Page(head) != "", strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/html") && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")):
 		page, _ := io.ReadAll(io.LimitReader(r, maxComplaint)) // the title is in whatever part could be read
-		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page),
+		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", reply.PageName(page),
 			resp.Request.URL.Redacted())
 	}
 	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // An mcpWeb carries the HTTP requests of a session: it adds the headers, limits the
@@ -180,8 +181,8 @@ func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 	if success {
 		if len(bytes.TrimSpace(body)) > 0 || kind != "" {
 			said := cmp.Or(kind, "a body without a content type") + ", " + strconv.Quote(mcpQuote(body))
-			if webPage(body) {
-				said = pageName(body)
+			if page := reply.Page(body); page != "" {
+				said = page
 			}
 			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP: want the address of the server's MCP "+
 				"endpoint, which often ends in /mcp", said)})

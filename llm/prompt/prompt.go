@@ -58,71 +58,59 @@ type words struct {
 // as support.v1.en.md, with the sections "# Instruction" and "# Reminder". English must
 // be among them. The name before the version is the operation.
 func Load(fsys fs.FS, name string) (*Prompt, error) {
-	p, parts, err := load(fsys, name, "json", "Notice", "Reminder", "Repair", "Shorter")
+	p, err := load(fsys, name, "json", "Notice", "Reminder", "Repair", "Shorter")
 	if err != nil {
 		return nil, err
 	}
-	file := name + ".schema.json"
-	if parts[file], err = readFile(fsys, file); err != nil {
-		return nil, err
-	}
-	if p.schema, err = compile(file, parts[file]); err != nil {
-		return nil, err
-	}
-	p.hash = hash(parts)
-	return p, nil
+	p.schema, err = compile(name+".schema.json", string(p.schema.raw))
+	return p, err
 }
 
 // LoadElements is like [Load] for data written as XML elements. Replies need not echo
 // the nonce. The schema is sent but not checked; a prompt without a schema file
 // requests plain text.
 func LoadElements(fsys fs.FS, name string) (*Prompt, error) {
-	p, parts, err := load(fsys, name, "elements", "Notice", "Reminder", "Repair")
-	if err != nil {
-		return nil, err
-	}
-	file := name + ".schema.json"
-	switch raw, err := readFile(fsys, file); {
-	case err == nil:
-		p.schema.raw, parts[file] = json.RawMessage(raw), raw
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	p.hash = hash(parts)
-	return p, nil
+	return load(fsys, name, "elements", "Notice", "Reminder", "Repair")
 }
 
-// load reads the texts of a prompt and of its frame, and returns the files that it
-// read.
-func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, map[string]string, error) {
+// load reads the texts of a prompt and of its frame, and the schema as it is.
+func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, error) {
 	p := &Prompt{name: name, words: map[string]words{}, window: DefaultWindow}
 	var parts map[string]string
 	var err error
 	if p.frames, parts, err = loadFrames(frame, frameSections); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	parts["format"] = format
 	files, err := fs.Glob(fsys, name+".*.md")
 	if err != nil {
-		return nil, nil, fmt.Errorf("prompt %q: %w", name, err)
+		return nil, fmt.Errorf("prompt %q: %w", name, err)
 	}
 	for _, file := range files {
 		raw, err := readFile(fsys, file)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		parts[file] = raw
 		s, err := sections(file, raw, "Instruction", "Reminder")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		lang := strings.TrimSuffix(strings.TrimPrefix(file, name+"."), ".md")
 		p.words[lang] = words{instruction: s["Instruction"], reminder: s["Reminder"]}
 	}
 	if _, ok := p.words[fallback]; !ok {
-		return nil, nil, fmt.Errorf("prompt %q: want a file %s.%s.md", name, name, fallback)
+		return nil, fmt.Errorf("prompt %q: want a file %s.%s.md", name, name, fallback)
 	}
-	return p, parts, nil
+	file := name + ".schema.json"
+	switch raw, err := readFile(fsys, file); {
+	case err == nil:
+		p.schema.raw, parts[file] = json.RawMessage(raw), raw
+	case frame == "json" || !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	p.hash = hash(parts)
+	return p, nil
 }
 
 // LoadAll reads the prompts of a folder of fsys, one for each task, such as "support",
