@@ -132,15 +132,7 @@ func (b *Budget) more(ctx context.Context, amount int64) error {
 		return err
 	}
 	// Others have what is left, and give back what they do not need. Nobody claims meanwhile.
-	t := time.NewTimer(betweenClaims)
-	defer t.Stop()
-	select {
-	case <-settled:
-	case <-t.C:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
+	return await(ctx, settled, betweenClaims)
 }
 
 const (

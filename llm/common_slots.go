@@ -90,15 +90,7 @@ func (s *commonSlots) await(ctx context.Context) error {
 	changed := s.changed
 	s.mu.Unlock()
 	defer s.mu.Lock()
-	t := time.NewTimer(slotsLate)
-	defer t.Stop()
-	select {
-	case <-changed:
-	case <-t.C:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
+	return await(ctx, changed, slotsLate)
 }
 
 // claim claims slots for all calls, and a few more for those that come. The caller holds the lock.

@@ -1,33 +1,21 @@
 package llm
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
-// families are the families of models, with the words that names of their models have.
-var families = []struct {
-	name  string
-	words []string
-}{
-	{"claude", []string{"claude"}},
-	{"command", []string{"command"}},
-	{"deepseek", []string{"deepseek"}},
-	{"gemini", []string{"gemini"}},
-	{"gemma", []string{"gemma"}},
-	{"glm", []string{"glm", "chatglm"}},
-	{"gpt", []string{"gpt", "chatgpt", "o", "davinci"}},
-	{"granite", []string{"granite"}},
-	{"grok", []string{"grok"}},
-	{"kimi", []string{"kimi", "moonshot"}},
-	{"llama", []string{"llama"}},
-	{"mistral", []string{"mistral", "mixtral", "ministral", "magistral", "codestral"}},
-	{"nova", []string{"nova"}},
-	{"phi", []string{"phi"}},
-	{"qwen", []string{"qwen", "qwq"}},
-	{"yi", []string{"yi"}},
+// families has the words in names of models whose family has another name; further names are
+// those of families.
+var families = map[string]string{
+	"chatglm": "glm", "chatgpt": "gpt", "codestral": "mistral", "davinci": "gpt", "magistral": "mistral", "ministral": "mistral",
+	"mixtral": "mistral", "moonshot": "kimi", "o": "gpt", "qwq": "qwen",
 }
+
+var familyNames = text.Set("claude command deepseek gemini gemma glm gpt granite grok kimi llama mistral nova phi qwen yi")
 
 // Family returns the family of a model by its name, such as "gpt" for "gpt-4.1-mini" and for
 // "o3"; "" if it is not known. Of the names of several families in one, as those of distilled
@@ -42,10 +30,8 @@ func Family(model string) string {
 		if name == "o" && !isVersion(word[1:]) {
 			continue
 		}
-		for _, f := range families {
-			if slices.Contains(f.words, name) {
-				return f.name
-			}
+		if family := cmp.Or(families[name], name); familyNames[family] {
+			return family
 		}
 	}
 	return ""

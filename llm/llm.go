@@ -136,6 +136,15 @@ type Usage struct {
 	Reasoning int `json:"reasoning,omitempty"`
 }
 
+// Spending counts the reply as one call.
+func (r Reply) Spending() assay.Spending {
+	s := assay.Spending{Calls: 1, Usage: r.Total()}
+	if r.Cached {
+		s.Cached = 1
+	}
+	return s
+}
+
 // Total returns the usage and the cost as a record stores them.
 func (r Reply) Total() assay.Usage {
 	return assay.Usage{InputTokens: r.Usage.Input, OutputTokens: r.Usage.Output, Cost: r.Cost}

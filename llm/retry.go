@@ -84,9 +84,8 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	if c.cfg.Stop == nil && callers == nil {
 		return c.cfg.Sleep(ctx, d)
 	}
-	sleepCtx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stopped := make(chan struct{})
+	sleepCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	go func() {
 		select {
 		case <-c.cfg.Stop:
@@ -94,16 +93,13 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 		case <-sleepCtx.Done():
 			return
 		}
-		close(stopped)
-		cancel()
+		cancel(ErrStopped)
 	}()
 	err := c.cfg.Sleep(sleepCtx, d)
-	select {
-	case <-stopped:
+	if ctx.Err() == nil && context.Cause(sleepCtx) == ErrStopped {
 		return ErrStopped
-	default:
-		return err
 	}
+	return err
 }
 
 // pause returns the time to wait after the failure of attempt n: 1, 2, 4, … seconds,

@@ -142,23 +142,12 @@ func plain(v any) string {
 		return ""
 	case string:
 		return v
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		return ""
 	}
 	return string(data)
-}
-
-// statusIn returns code as an HTTP error status (400 to 599), or 0 if it is none.
-func statusIn(code string) int {
-	n, err := strconv.Atoi(code)
-	if err != nil || n < 400 || n > 599 {
-		return 0
-	}
-	return n
 }
 
 // requestID returns the vendor's id of the request, formatted for messages.

@@ -1,6 +1,9 @@
 package llm
 
-import "unicode"
+import (
+	"cmp"
+	"unicode"
+)
 
 // EstimateTokens estimates the number of tokens in a text without any model's
 // vocabulary. Four ASCII letters or spaces count as one token; so do two digits or
@@ -57,8 +60,5 @@ func mostInput(r Request) int { return int(float64(estimateInput(r)) * margin) }
 
 // mostOutput returns the maximum number of output tokens of a request.
 func mostOutput(r Request) int {
-	if r.MaxTokens > 0 {
-		return r.MaxTokens
-	}
-	return DefaultMaxTokens
+	return cmp.Or(max(0, r.MaxTokens), DefaultMaxTokens)
 }

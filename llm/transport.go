@@ -165,7 +165,7 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 	case failure != "":
 		_, code := complaint(body)
 		e := t.fail(model, KindReply, "an error instead of a reply: "+failure)
-		if status := statusIn(code); status != 0 {
+		if status, _ := strconv.Atoi(code); status >= 400 && status <= 599 {
 			e.Kind, e.Status = kindOf(status, failure, code), status
 		}
 		return e

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/standin"
@@ -121,11 +120,7 @@ func (l *ledgered) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 
 // count tells the meter of a case of a reply.
 func count(ctx context.Context, r llm.Reply) {
-	s := assay.Spending{Calls: 1, Usage: r.Total()}
-	if r.Cached {
-		s.Cached = 1
-	}
-	judge.Count(ctx, s)
+	judge.Count(ctx, r.Spending())
 	if r.Key != "" {
 		judge.Called(ctx, r.Key)
 	}

@@ -2,7 +2,6 @@ package question
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -101,13 +99,12 @@ func readRelevant(reply []byte, n int) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, ok := object[name]
-	if !ok {
+	if _, ok := object[name]; !ok {
 		return nil, fmt.Errorf("it has no field %q: want the list of the indices of the relevant chunks", name)
 	}
-	var list []*float64
-	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-		return nil, fmt.Errorf("%q is %s: want a list of numbers", name, text.Shorten(string(raw), 40))
+	list, err := field[[]*float64](object, name, "a list of numbers")
+	if err != nil {
+		return nil, err
 	}
 	out := make([]bool, n)
 	for _, v := range list {

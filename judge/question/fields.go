@@ -14,17 +14,27 @@ func fields(object []byte) (out map[string]json.RawMessage, err error) {
 	return out, json.Unmarshal(object, &out)
 }
 
-// scoreField reads a field that is a number from 0 to top.
-func scoreField(object map[string]json.RawMessage, name string, top float64) (float64, error) {
+// field reads a field that must be there; want says in words what it holds.
+func field[T any](object map[string]json.RawMessage, name, want string) (v T, err error) {
 	raw, ok := object[name]
 	if !ok {
-		return 0, fmt.Errorf("it has no field %q: want a number from 0 to %v", name, top)
+		return v, fmt.Errorf("it has no field %q: want %s", name, want)
 	}
-	var v *float64
-	if json.Unmarshal(raw, &v) != nil || v == nil || !(*v >= 0 && *v <= top) {
-		return 0, fmt.Errorf("%q is %s: want a number from 0 to %v", name, text.Shorten(string(raw), 40), top)
+	var given *T
+	if json.Unmarshal(raw, &given) != nil || given == nil {
+		return v, fmt.Errorf("%q is %s: want %s", name, text.Shorten(string(raw), 40), want)
 	}
-	return math.Abs(*v), nil // no -0
+	return *given, nil
+}
+
+// scoreField reads a field that is a number from 0 to top.
+func scoreField(object map[string]json.RawMessage, name string, top float64) (float64, error) {
+	want := fmt.Sprintf("a number from 0 to %v", top)
+	v, err := field[float64](object, name, want)
+	if err == nil && !(v >= 0 && v <= top) {
+		err = fmt.Errorf("%q is %s: want %s", name, text.Shorten(string(object[name]), 40), want)
+	}
+	return math.Abs(v), err // no -0
 }
 
 // levelField reads a field that is a level from 0 to top, as its share of top.
@@ -36,26 +46,11 @@ func levelField(object map[string]json.RawMessage, name string, top int) (float6
 	return v / float64(top), err
 }
 
-// truthField reads a field that is true or false.
-func truthField(object map[string]json.RawMessage, name string) (bool, error) {
-	var v *bool
-	if raw, ok := object[name]; !ok {
-		return false, fmt.Errorf("it has no field %q: want true or false", name)
-	} else if json.Unmarshal(raw, &v) != nil || v == nil {
-		return false, fmt.Errorf("%q is %s: want true or false", name, text.Shorten(string(raw), 40))
-	}
-	return *v, nil
-}
-
 // textField reads a field that is a text; "" if it is not there.
 func textField(object map[string]json.RawMessage, name string) (string, error) {
-	raw, ok := object[name]
-	if !ok {
+	if raw, ok := object[name]; !ok || string(raw) == "null" {
 		return "", nil
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", fmt.Errorf("%q is %s: want a text", name, text.Shorten(string(raw), 40))
-	}
-	return strings.TrimSpace(s), nil
+	s, err := field[string](object, name, "a text")
+	return strings.TrimSpace(s), err
 }

@@ -47,7 +47,7 @@ func readComparison(reply []byte) (c Comparison, err error) {
 	if c.Comments, err = textField(object, "comments"); err != nil {
 		return c, err
 	}
-	declines, err := truthField(object, "declines")
+	declines, err := field[bool](object, "declines", "true or false")
 	if err != nil || declines {
 		return c, err
 	}

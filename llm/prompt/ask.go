@@ -41,11 +41,7 @@ type Answer struct {
 func (a Answer) Spent() assay.Spending {
 	var s assay.Spending
 	for _, r := range a.Replies {
-		one := assay.Spending{Calls: 1, Usage: r.Total()}
-		if r.Cached {
-			one.Cached = 1
-		}
-		s.Add(one)
+		s.Add(r.Spending())
 	}
 	return s
 }

@@ -126,7 +126,7 @@ func each[T any](n int, said []T, err error, of func(T) answer) ([]answer, error
 	out := make([]answer, n)
 	if err != nil {
 		for i := range out {
-			out[i].why, out[i].cause = err.Error(), causeOf(err)
+			out[i].why, out[i].cause = err.Error(), judge.Reason(err)
 		}
 		return out, err
 	}

@@ -1,11 +1,6 @@
 package certify
 
-import (
-	"errors"
-	"slices"
-
-	"github.com/assay-eval/assay/judge"
-)
+import "slices"
 
 // Unruled is why a judge gave no ruling on items of a certificate.
 type Unruled struct {
@@ -35,13 +30,4 @@ func (p *plan) unruled() (u Unruled, any bool) {
 		}
 	}
 	return u, u.Items > 0
-}
-
-// causeOf is what errors of one cause have in common: their message without the reply.
-func causeOf(err error) string {
-	var e *judge.Error
-	if errors.As(err, &e) {
-		return e.Operation + ": " + e.Message
-	}
-	return err.Error()
 }
