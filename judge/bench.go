@@ -50,7 +50,11 @@ func (b election[T]) judged(p *panel, o *outcome[T], rulings []T) (third bool) {
 		o.known, o.why = false, fmt.Sprintf("%d of %d judges gave a ruling", n, judges)
 		return false
 	}
-	o.ruling, o.Votes, o.known, third = b.settle(rulings)
+	decide := b.majority
+	if b.Ordered {
+		decide = b.median
+	}
+	o.ruling, o.Votes, o.known, third = decide(rulings)
 	if !o.known {
 		o.why = "the judges are divided"
 	}
@@ -123,29 +127,20 @@ func (b Ballot[T]) tally(rulings []T, like T) (v Votes) {
 	return v
 }
 
-// settle decides one item by its rulings; third is set if the third judge is needed.
-func (b Ballot[T]) settle(rulings []T) (decision T, votes Votes, known, third bool) {
-	if b.Ordered {
-		return b.median(rulings)
-	}
-	return b.majority(rulings)
-}
-
 // majority decides by more than half of the rulings, and returns the first ruling of the
 // majority.
-func (b Ballot[T]) majority(rulings []T) (T, Votes, bool, bool) {
+func (b Ballot[T]) majority(rulings []T) (decision T, votes Votes, known, third bool) {
 	for _, r := range rulings {
 		if v := b.tally(rulings, r); v.For > v.Against {
 			return r, v, true, false
 		}
 	}
-	var none T
-	return none, Votes{Against: len(rulings)}, false, true
+	return decision, Votes{Against: len(rulings)}, false, true
 }
 
 // median decides by the middle ruling, or merges the middle two. It needs the third judge
 // if two judges are more than a level apart.
-func (b Ballot[T]) median(rulings []T) (T, Votes, bool, bool) {
+func (b Ballot[T]) median(rulings []T) (decision T, votes Votes, known, third bool) {
 	label := func(r T) float64 {
 		l, _, _ := b.Label(r)
 		return l

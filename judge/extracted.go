@@ -1,6 +1,9 @@
 package judge
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Extracted decides what is taken from a text and has one ruling about the whole of it, such
 // as how a text answers. Passes vote on the ruling; of the answers with the ruling that won
@@ -31,19 +34,17 @@ func (e Extracted[In, Out]) decide(ctx context.Context, t *Task[In, Out], by vot
 	if len(cast) == 0 {
 		return none, undecided(t.Name, o.why, last)
 	}
+	if o.known {
+		won, _, _ := e.Label(o.ruling)
+		cast = slices.DeleteFunc(slices.Clone(cast), func(r Out) bool {
+			label, _, _ := e.Label(r)
+			return label != won
+		})
+	}
+	out := cast[e.central(cast)]
 	if !o.known {
-		out := e.Open(cast[e.central(cast)])
-		*e.Votes(&out) = o.Votes
-		return out, nil
+		out = e.Open(out)
 	}
-	won, _, _ := e.Label(o.ruling)
-	var same []Out
-	for _, r := range cast {
-		if l, _, _ := e.Label(r); l == won {
-			same = append(same, r)
-		}
-	}
-	out := same[e.central(same)]
 	*e.Votes(&out) = o.Votes
 	return out, nil
 }

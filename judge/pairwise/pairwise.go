@@ -130,18 +130,17 @@ func (o Options) rule(ctx context.Context, j judge.Judge, d Duel) (assay.Prefere
 
 // decided fills in a preference that needs no ruling, or on which no ruling would stand.
 func decided(p *assay.Preference, d Duel) bool {
-	failed := [2]bool{d.Old.Failure != nil, d.New.Failure != nil}
 	switch {
 	case answerless(d.Old) || answerless(d.New):
 		*p = unjudged(*p, "a run has no answer to the case")
 		return true
-	case failed[0] || failed[1]:
+	case d.Old.Failure != nil || d.New.Failure != nil:
 		p.How = assay.PreferenceFailed
-		if failed[0] {
-			p.Value++
-		}
-		if failed[1] {
-			p.Value--
+		switch {
+		case d.New.Failure == nil:
+			p.Value = 1
+		case d.Old.Failure == nil:
+			p.Value = -1
 		}
 		return true
 	case d.Old.Case.Question != d.New.Case.Question:
