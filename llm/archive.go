@@ -93,7 +93,7 @@ func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 				return
 			}
 		}
-		if err != io.EOF {
+		if !errors.Is(err, errEnd) {
 			yield(assay.Call{}, fmt.Errorf("%s:%d: %w", name, a.line, err))
 		}
 	}
@@ -129,7 +129,7 @@ func (a *archive) head() error {
 		err = strict(bytes.TrimPrefix(text, []byte("\ufeff")), &h)
 	}
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, errEnd):
 		return fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
 	case h.Format != archiveFormat:
 		return fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
@@ -153,11 +153,14 @@ func unlike(format string, err error) string {
 	return "it has no format"
 }
 
-// next reads a call. The error is io.EOF after the last one.
+// errEnd is the error after the last line. That of a call may wrap io.EOF.
+var errEnd = errors.New("the archive ends")
+
+// next reads a call. The error is errEnd after the last one.
 func (a *archive) next() (call assay.Call, err error) {
 	text, err := a.readLine()
 	switch {
-	case err == io.EOF && a.read != a.want:
+	case errors.Is(err, errEnd) && a.read != a.want:
 		return call, fmt.Errorf("the file ends after %d calls: want the %d that its header announces", a.read, a.want)
 	case err != nil:
 		return call, err
@@ -177,7 +180,7 @@ func (a *archive) next() (call assay.Call, err error) {
 	return call, err
 }
 
-// readLine returns the next line without its line ending, or io.EOF.
+// readLine returns the next line without its line ending, or errEnd.
 func (a *archive) readLine() ([]byte, error) {
 	a.line++
 	if a.lines.Scan() {
@@ -186,7 +189,7 @@ func (a *archive) readLine() ([]byte, error) {
 	if errors.Is(a.lines.Err(), bufio.ErrTooLong) {
 		return nil, fmt.Errorf("the line is longer than %d MB: want one call a line", longestLine>>20)
 	}
-	return nil, cmp.Or(a.lines.Err(), io.EOF)
+	return nil, cmp.Or(a.lines.Err(), errEnd)
 }
 
 // strict decodes exactly one JSON value, without unknown fields, into v.

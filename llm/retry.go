@@ -96,7 +96,7 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 		cancel(ErrStopped)
 	}()
 	err := c.cfg.Sleep(sleepCtx, d)
-	if ctx.Err() == nil && context.Cause(sleepCtx) == ErrStopped {
+	if ctx.Err() == nil && errors.Is(context.Cause(sleepCtx), ErrStopped) {
 		return ErrStopped
 	}
 	return err
