@@ -140,7 +140,7 @@ func number(db, query string, args ...any) (float64, error) {
 	return all[0].N, nil
 }
 
-// A worker is a process of assay worker.
+// A worker is a process of assay serve worker.
 type worker struct {
 	cmd  *exec.Cmd
 	said *said
@@ -185,7 +185,7 @@ func (l *lab) command(args ...string) *exec.Cmd {
 
 // work starts a worker on a store, and waits until it takes cases.
 func (l *lab) work(db string) (*worker, error) {
-	w := &worker{cmd: l.command("worker", "--store", db, "--cache", "off"), said: &said{}, db: db, ended: make(chan error, 1)}
+	w := &worker{cmd: l.command("serve", "worker", "--store", db, "--cache", "off"), said: &said{}, db: db, ended: make(chan error, 1)}
 	// A pipe of its own, since Wait must not close it before all is read.
 	out, in, err := os.Pipe()
 	if err != nil {

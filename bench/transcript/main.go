@@ -1,6 +1,6 @@
 //go:build unix
 
-// Command transcript scores pairs of short utterances with assay transcript score and with
+// Command transcript scores pairs of short utterances with assay measure transcript and with
 // jiwer, in turns, each as a whole process over the same two files of lines, and prints the
 // median times, the ratios, the peak memory of both, and whether the word errors agree. It
 // then scores two long files as two texts with assay alone: jiwer's time grows with the
@@ -73,7 +73,7 @@ func main() {
 const command = "bash bench/transcript/run.sh"
 
 func score(assay, ref, hyp, input string) *contest.Contender {
-	return &contest.Contender{Name: "assay transcript score", Args: []string{assay, "transcript", "score", ref, hyp, "--input", input, "--format", "json"}}
+	return &contest.Contender{Name: "assay measure transcript", Args: []string{assay, "measure", "transcript", ref, hyp, "--input", input, "--format", "json"}}
 }
 
 func beside(sheet *speed.Sheet, rounds int, cache string, pairs int, assay, python, script string) error {

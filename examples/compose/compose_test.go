@@ -215,14 +215,14 @@ func composed(t *testing.T, runc string, img *image, database string) {
 	})
 	url := "http://127.0.0.1:" + port
 	check := img.Config.Healthcheck.Test
-	if !slices.Equal(check, []string{"CMD", "/assay", "health"}) {
+	if !slices.Equal(check, []string{"CMD", "/assay", "serve", "health"}) {
 		t.Fatalf("the health check is %q", check)
 	}
 	until(t, "the health check passes", func() bool {
 		_, err := server.exec(append(slices.Clone(check[1:]), url)...)
 		return err == nil
 	})
-	if said, err := server.exec("/assay", "health", "http://127.0.0.1:1"); err == nil {
+	if said, err := server.exec("/assay", "serve", "health", "http://127.0.0.1:1"); err == nil {
 		t.Errorf("the health check of a closed port passes: %s", said)
 	}
 	worker := img.start(t, runc, "worker", all["worker"].Command, all["worker"].environment(database),
@@ -251,8 +251,8 @@ func composed(t *testing.T, runc string, img *image, database string) {
 	if len(rows.Items) != 2 {
 		t.Errorf("%d cases, want 2", len(rows.Items))
 	}
-	if said, err := server.exec("/assay", "status"); err != nil || !strings.Contains(said, "present") {
-		t.Errorf("assay status: %v: %s: want a worker that is present", err, said)
+	if said, err := server.exec("/assay", "serve", "status"); err != nil || !strings.Contains(said, "present") {
+		t.Errorf("assay serve status: %v: %s: want a worker that is present", err, said)
 	}
 	worker.stop(t)
 	server.stop(t)

@@ -392,7 +392,7 @@ func TestAgentSecrets(t *testing.T) {
 		a := newAgent(t, "")
 		args := append([]string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"},
 			test.given(a)...)
-		for _, command := range [][]string{{"run"}, {"run", "--dry-run"}, {"doctor"}, {"config", "--all"}} {
+		for _, command := range [][]string{{"run"}, {"run", "--dry-run"}, {"doctor"}, {"doctor", "config", "--all"}} {
 			code, stdout, stderr := a.run(append(command, args...)...)
 			if code != 0 {
 				t.Errorf("%s: %v: exit code %d: %s", test.name, command, code, stderr)

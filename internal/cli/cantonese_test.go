@@ -48,6 +48,6 @@ func TestCantoneseTranscripts(t *testing.T) {
 			t.Errorf("%q: folded: %s", form, d)
 		}
 	}
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `script mismatch 0\.053: characters 0\.126 strict, 0\.073 folded`,
+	h.wants(h.assay(0, "measure", "transcript", "ref.txt", "hyp.txt"), `script mismatch 0\.053: characters 0\.126 strict, 0\.073 folded`,
 		`written Chinese: 唔 → 不 5`, `Latin +0\.250`)
 }

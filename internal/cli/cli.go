@@ -188,20 +188,20 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newMeasure,
-	group("transcript", newTranscriptScore),
+	newQuickstart, newInit, newRun, newCompare, with(newMeasure, newMeasureTranscript),
 	group("dataset", newDatasetValidate, newDatasetCheck, newDatasetConvert, newDatasetStats, newDatasetSample, newDatasetAnswers,
 		newDatasetQuestions, newDatasetIdeal, newDatasetFormats),
-	group("import", newImportTraces), group("export", newExportScores), group("corpus", newCorpusUpload),
+	group("import", newImportTraces), group("corpus", newCorpusUpload),
 	newReport, newGate,
 	group("baseline", newBaselineSave, newBaselineShow, newBaselineApprove),
 	newRuns, newCaseList,
 	group("judge", newJudgeCalibrate, newJudgeCertify, newJudgeAttack, newJudgeBias, newJudgeCanary),
-	newView, newServe, newHealth, newWorker, newStatus,
-	group("token", newTokenCreate, newTokenList, newTokenRevoke),
-	group("profile", newProfileList, newProfileShow, newProfileSet, newProfileReset),
-	group("store", newStoreExport, newStoreImport, newStoreCheck, newStoreMigrate, newStoreGC),
-	newMetrics, newConfig, newDoctor, newVersion, newCompletion,
+	newView,
+	with(newServe, newServeStatus, newServeHealth, newServeWorker,
+		group("token", newTokenCreate, newTokenList, newTokenRevoke)),
+	group("store", newStoreExport, newStoreImport, newStoreCheck, newStoreMigrate, newStoreGC,
+		group("profile", newProfileList, newProfileShow, newProfileSet, newProfileReset)),
+	newMetrics, with(newDoctor, newDoctorConfig), newVersion,
 }
 
 // removedFlags are flags of earlier versions, with what replaces them.
@@ -220,15 +220,21 @@ var removedFlags = map[string]string{
 // removed are commands of earlier versions, with what replaces them.
 var removed = map[string]string{
 	"baseline diff": "assay compare eval-baseline.json latest -v shows each metric and the cases that changed, and assay gate the tolerances",
+	"config":        "use assay doctor config",
 	"convert":       "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
 	"dataset fetch": "curl -LO https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/scifact.zip fetches a dataset of BEIR; " +
 		"every command reads the archive",
-	"noise": "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
+	"export": "assay report RUN --format langfuse writes the scores for Langfuse, --format phoenix and --format otlp for other tools",
+	"health": "use assay serve health",
+	"noise":  "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
 	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
 		"assay judge certify measures it on items that people labelled",
-	"profile edit":   "assay profile show NAME > FILE, edit the file, and assay profile set NAME FILE",
-	"profile export": "assay profile show NAME > FILE; assay profile set reads the file",
-	"watch":          "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
+	"profile":    "use assay store profile",
+	"status":     "use assay serve status",
+	"token":      "use assay serve token",
+	"transcript": "use assay measure transcript REF HYP",
+	"watch":      "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
+	"worker":     "use assay serve worker",
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -237,6 +243,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(&cobra.Command{Use: "exit-codes"})
+	root.CompletionOptions.HiddenDefaultCmd = true
 	for path, instead := range removed {
 		said := fmt.Sprintf("assay %s was removed: %s", path, instead)
 		parent, name, _ := root.Find(strings.Fields(path))

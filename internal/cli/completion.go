@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,29 +17,6 @@ import (
 	"github.com/assay-eval/assay/rag/rerank"
 	"github.com/assay-eval/assay/target/preset"
 )
-
-// shells write the completion script of a shell.
-var shells = map[string]func(env *Env, root *cobra.Command) error{
-	"bash":       func(env *Env, root *cobra.Command) error { return root.GenBashCompletionV2(env.Stdout, true) },
-	"zsh":        func(env *Env, root *cobra.Command) error { return root.GenZshCompletion(env.Stdout) },
-	"fish":       func(env *Env, root *cobra.Command) error { return root.GenFishCompletion(env.Stdout, true) },
-	"powershell": func(env *Env, root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(env.Stdout) },
-}
-
-func newCompletion(env *Env) *cobra.Command {
-	return &cobra.Command{
-		Use:       "completion bash|zsh|fish|powershell",
-		ValidArgs: slices.Sorted(maps.Keys(shells)),
-		Args:      cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			write, ok := shells[args[0]]
-			if !ok {
-				return fmt.Errorf("shell %q: want one of %s", args[0], strings.Join(slices.Sorted(maps.Keys(shells)), ", "))
-			}
-			return write(env, cmd.Root())
-		},
-	}
-}
 
 // A completing is a flag's value that the shell completes.
 type completing interface {

@@ -14,7 +14,7 @@ import (
 
 var configFormats = []string{"table", "yaml", "json"}
 
-func newConfig(env *Env) *cobra.Command {
+func newDoctorConfig(env *Env) *cobra.Command {
 	var file string
 	format := configFormats[0]
 	var all bool

@@ -137,11 +137,11 @@ func (d *doctor) config(r *config.Resolved, file string) {
 	if file == "" {
 		file = defaultConfig
 		if _, err := os.Stat(d.env.Path(file)); err != nil {
-			d.ok("config", "no %s; %d settings from flags and the environment (assay config lists them)", file, set)
+			d.ok("config", "no %s; %d settings from flags and the environment (assay doctor config lists them)", file, set)
 			return
 		}
 	}
-	d.ok("config", "%s; %d settings are not the default (assay config lists them)", file, set)
+	d.ok("config", "%s; %d settings are not the default (assay doctor config lists them)", file, set)
 }
 
 // places checks the folders that a run writes to.

@@ -15,10 +15,15 @@ import (
 
 // group makes a command that only has subcommands.
 func group(name string, commands ...func(*Env) *cobra.Command) func(*Env) *cobra.Command {
+	return with(func(*Env) *cobra.Command {
+		return &cobra.Command{Use: name, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	}, commands...)
+}
+
+// with adds subcommands to a command.
+func with(newParent func(*Env) *cobra.Command, commands ...func(*Env) *cobra.Command) func(*Env) *cobra.Command {
 	return func(env *Env) *cobra.Command {
-		cmd := &cobra.Command{
-			Use: name, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-		}
+		cmd := newParent(env)
 		for _, newCommand := range commands {
 			cmd.AddCommand(newCommand(env))
 		}

@@ -19,7 +19,7 @@ import (
 // healthWait bounds the whole check.
 const healthWait = 4 * time.Second
 
-func newHealth(env *Env) *cobra.Command {
+func newServeHealth(env *Env) *cobra.Command {
 	var alive bool
 	cmd := &cobra.Command{
 		Use:  "health [URL]",

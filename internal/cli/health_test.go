@@ -42,7 +42,7 @@ func TestHealth(t *testing.T) {
 			defer server.Close()
 			var out bytes.Buffer
 			code := cli.Main(context.Background(), &cli.Env{Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Now: time.Now},
-				append([]string{"health", server.URL + "/"}, test.args...))
+				append([]string{"serve", "health", server.URL + "/"}, test.args...))
 			if code != test.code || !strings.HasSuffix(out.String(), test.says) {
 				t.Errorf("exit code %d, %q: want %d and %q", code, out.String(), test.code, test.says)
 			}

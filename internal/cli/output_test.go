@@ -34,8 +34,8 @@ func TestLostOutput(t *testing.T) {
 	put(t, dir, "d.jsonl", `{"id": "a", "question": "Who?", "answers": ["Ada"]}`+"\n")
 	for _, args := range [][]string{
 		{"--help"}, {"run", "--help"}, {"version"}, {"--version"}, {"metrics"}, {"metrics", "mrr"}, {"doctor"}, {"dataset", "stats", "d.jsonl"},
-		{"dataset", "validate", "d.jsonl"}, {"dataset", "formats"}, {"token", "create", "--scope", "read"}, {"token", "list"}, {"store", "check"}, {"config"},
-		{"profile", "list"}, {"completion", "bash"},
+		{"dataset", "validate", "d.jsonl"}, {"dataset", "formats"}, {"serve", "token", "create", "--scope", "read"}, {"serve", "token", "list"}, {"store", "check"}, {"doctor", "config"},
+		{"store", "profile", "list"}, {"completion", "bash"},
 	} {
 		for _, test := range []struct {
 			err  error
@@ -55,7 +55,7 @@ func TestLostOutput(t *testing.T) {
 
 // storeOf names a store of the test for a command that needs one.
 func storeOf(args []string) []string {
-	if name := args[0]; len(args) > 1 && args[1] == "--help" || name != "token" && name != "store" && name != "runs" && name != "profile" {
+	if name := args[0]; len(args) > 1 && args[1] == "--help" || name != "serve" && name != "store" && name != "runs" {
 		return nil
 	}
 	return []string{"--store", "s.db"}

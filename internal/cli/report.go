@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,14 +20,12 @@ func newReport(env *Env) *cobra.Command {
 	var format, output string
 	var cases int
 	var whole bool
+	formats := slices.Concat(report.Formats, report.ScoreFormats)
 	cmd := &cobra.Command{
 		Use:  "report [RUN]",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := report.Lookup(format)
-			if err != nil {
-				return err
-			}
+			f := formats[slices.IndexFunc(formats, func(f report.Format) bool { return f.Name == format })]
 			r, err := resolveStored(env, cmd.Flags(), "")
 			if err != nil {
 				// A stored run can be shown even if the settings lack what a new run needs.
@@ -49,8 +48,9 @@ func newReport(env *Env) *cobra.Command {
 			return f.Write(env.Stdout, rep, o)
 		},
 	}
-	format = report.Run.Names()[0]
-	choiceFlag(cmd, &format, "format", "how to write the run", report.Run.Names())
+	names := namesOf(formats, func(f report.Format) string { return f.Name })
+	format = names[0]
+	choiceFlag(cmd, &format, "format", "how to write the run", names)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0,
 		"how many cases to show one by one, the worst first, -1 for none (default: as the format has it; html: 500)")

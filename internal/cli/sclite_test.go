@@ -201,7 +201,7 @@ func TestSclite(t *testing.T) {
 	}
 }
 
-// A scoredFile is what assay transcript score --format json prints.
+// A scoredFile is what assay measure transcript --format json prints.
 type scoredFile struct {
 	Strict struct{ Words, Characters, Mixed speech.Counts }
 	Each   []struct {
@@ -210,7 +210,7 @@ type scoredFile struct {
 	}
 }
 
-// scoredBy runs assay transcript score on the inputs of a test.
+// scoredBy runs assay measure transcript on the inputs of a test.
 func scoredBy(t *testing.T, s scliteTest, flags ...string) scoredFile {
 	t.Helper()
 	h := harness{t, t.TempDir()}

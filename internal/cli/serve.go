@@ -113,7 +113,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 		valid := slices.ContainsFunc(kept, func(t server.Token) bool { return t.Expires.IsZero() || t.Expires.After(env.Now()) })
 		if first = f.firstToken && len(kept) == 0; !first && !valid {
 			return hinted(fmt.Errorf("--addr %s: requests to this address need a token, and the store has none", f.addr),
-				"assay token create --scope admin makes one, and --first-token does so at the first start",
+				"assay serve token create --scope admin makes one, and --first-token does so at the first start",
 				"--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
 		}
 	}

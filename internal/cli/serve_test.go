@@ -123,7 +123,7 @@ func TestServe(t *testing.T) {
 	h.wants(said, `address in use`, `hint: --addr 127.0.0.1:0 picks a free port`)
 	l.end()
 
-	token := strings.Split(h.assay(0, "token", "create", "--scope", "read"), "\n")[0]
+	token := strings.Split(h.assay(0, "serve", "token", "create", "--scope", "read"), "\n")[0]
 	l = serveLive(t, h.dir, "--require-token", "--quiet")
 	l.ask("GET", "/api/v1/runs/"+id, "", "", 401)
 	if v := l.ask("GET", "/api/v1/runs/"+id, "", token, 200); v["state"] != "finished" {

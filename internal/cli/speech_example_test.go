@@ -23,6 +23,6 @@ func TestSpeechExample(t *testing.T) {
 		"--metrics", "cer,cer(folded),keyword_error_rate,number_error_rate"),
 		`^ cer ↓ +0\.241 `, `^ cer\(script=folded\) ↓ +0\.205 `, `^ keyword_error_rate ↓ +0\.571 `, `^ number_error_rate ↓ +1\.000 `,
 		`, 1 was lost at transcribe\.$`, `^ transcribe +█+░+ +3 +1 +25 % `)
-	h.wants(h.assay(0, "transcript", "score", "ref.tsv", "hyp.tsv", "--keyword", "Cedar Pier"),
+	h.wants(h.assay(0, "measure", "transcript", "ref.tsv", "hyp.tsv", "--keyword", "Cedar Pier"),
 		`^\* mixed +0\.371 `, `^script mismatch 0\.036: characters 0\.241 strict, 0\.205 folded$`, `lost 30, heard and not said 13$`)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/run/queue"
 )
 
-func newStatus(env *Env) *cobra.Command {
+func newServeStatus(env *Env) *cobra.Command {
 	var path string
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/internal/cli"
 )
 
-// TestStatus: while a run waits for its target, assay status shows the run, its batches and the
+// TestStatus: while a run waits for its target, assay serve status shows the run, its batches and the
 // workers, of which one refuses it and one was killed.
 func TestStatus(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestStatus(t *testing.T) {
 	t.Cleanup(free)
 	h := harness{t, f.dir}
 	killed := f.worker()
-	for !strings.Contains(h.assay(cli.ExitOK, "status", "--store", f.db), " present ") {
+	for !strings.Contains(h.assay(cli.ExitOK, "serve", "status", "--store", f.db), " present ") {
 	}
 	if err := killed.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 	f.worker("--batches=1")
 	<-asked
 
-	h.wants(h.assay(cli.ExitOK, "status", "--store", f.db),
+	h.wants(h.assay(cli.ExitOK, "serve", "status", "--store", f.db),
 		`^RUN +STATE +SESSION +CASES +FAILED +RATE +LEFT +SPENT +NAME$`,
 		`^20\S+ +running +there +0/40 +0 +- +- +\$0\.00 of \$5\.00 +nightly$`,
 		`^QUEUE +PRIORITY +WAITING +RUNNING +LAG$`,
@@ -69,12 +69,12 @@ func TestStatus(t *testing.T) {
 		`^\S+ +absent +\S+ +\S+.* \S+ +0/2 +-$`,
 		`^\S+ +present +\S+ +\S+.* \S+ +1/1 +\S+$`,
 		`^\S+ refuses 20\S+, last \S+ ago:$`, `^  .*the dataset changed since it started`)
-	h.wants(h.assay(cli.ExitOK, "status", "--store", f.db, "--json"),
+	h.wants(h.assay(cli.ExitOK, "serve", "status", "--store", f.db, "--json"),
 		`"run_id": "20`, `"budget_usd": 5,?$`, `"lag_seconds": [0-9.]+`, `"present": false`, `"reason": ".*the dataset changed since it started`)
 	free()
 	running.Wait()
 	if code != cli.ExitOK {
 		t.Errorf("exit code %d\n%s", code, said)
 	}
-	h.wants(h.assay(cli.ExitOK, "status", "--store", f.db), `^No run goes on or waits\.$`)
+	h.wants(h.assay(cli.ExitOK, "serve", "status", "--store", f.db), `^No run goes on or waits\.$`)
 }

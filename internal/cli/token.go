@@ -41,7 +41,7 @@ func newTokenCreate(env *Env) *cobra.Command {
 		},
 	}
 	choiceFlag(cmd, &scope, "scope", "what the token allows", server.Scopes)
-	cmd.Flags().StringVar(&name, "name", "", "name of the token, for assay token list")
+	cmd.Flags().StringVar(&name, "name", "", "name of the token, for assay serve token list")
 	cmd.Flags().StringVar(&expires, "expires", "", "lifetime, such as 12h or 90d (default: until it is revoked)")
 	storeFlag(cmd, env, &path)
 	_ = cmd.MarkFlagRequired("scope")
@@ -62,7 +62,7 @@ func createToken(ctx context.Context, env *Env, s *store.Store, t server.Token, 
 	}
 	show(token)
 	env.Warn("token %s created with scope %s; it is not shown again", t.ID, t.Scope)
-	env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s revokes it", t.ID)
+	env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay serve token revoke %s revokes it", t.ID)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func newTokenList(env *Env) *cobra.Command {
 		Use:  "list",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
+			s, err := openKept(cmd.Context(), env, path, "assay serve token create makes it", "--store names another")
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func newTokenList(env *Env) *cobra.Command {
 				return err
 			}
 			if len(tokens) == 0 {
-				env.Hint("no token yet: assay token create creates one")
+				env.Hint("no token yet: assay serve token create creates one")
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
@@ -127,7 +127,7 @@ func newTokenRevoke(env *Env) *cobra.Command {
 		Use:  "revoke ID...",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
+			s, err := openKept(cmd.Context(), env, path, "assay serve token create makes it", "--store names another")
 			if err != nil {
 				return err
 			}
@@ -136,7 +136,7 @@ func newTokenRevoke(env *Env) *cobra.Command {
 			for _, id := range args {
 				err := s.DeleteItem(cmd.Context(), store.KindToken, id)
 				if errors.Is(err, store.ErrNotFound) {
-					err = fmt.Errorf("token %q: no such token  (all: assay token list)", id)
+					err = fmt.Errorf("token %q: no such token  (all: assay serve token list)", id)
 				}
 				if err == nil {
 					env.Warn("token %s is revoked", id)

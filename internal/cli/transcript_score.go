@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/metric/speech"
 )
 
-// transcriptFlags are the flags of assay transcript score.
+// transcriptFlags are the flags of assay measure transcript.
 type transcriptFlags struct {
 	input, format, normalise     string
 	unit                         speech.Unit
@@ -29,10 +29,10 @@ const (
 	autoUnit  = speech.Unit("auto")
 )
 
-func newTranscriptScore(env *Env) *cobra.Command {
+func newMeasureTranscript(env *Env) *cobra.Command {
 	var f transcriptFlags
 	cmd := &cobra.Command{
-		Use:  "score REF HYP…",
+		Use:  "transcript REF HYP…",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 && !cmd.Flags().Changed("worst") {

@@ -22,7 +22,7 @@ func scoredJSON(h harness, args ...string) scoredFile {
 
 func scoredInto(h harness, out any, args ...string) {
 	h.t.Helper()
-	printed := h.assay(0, append([]string{"transcript", "score", "--format", "json"}, args...)...)
+	printed := h.assay(0, append([]string{"measure", "transcript", "--format", "json"}, args...)...)
 	// Warnings come before it.
 	if err := json.Unmarshal([]byte(printed[max(0, strings.Index(printed, "{")):]), out); err != nil {
 		h.t.Fatal(err)
@@ -90,7 +90,7 @@ func TestTranscriptOnANarrowTerminal(t *testing.T) {
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: h.dir, Now: time.Now, Width: 60, Version: "test",
 		Getenv: func(string) string { return "" }, Interrupted: make(chan struct{}),
 	}
-	if code := cli.Main(t.Context(), env, []string{"transcript", "score", "ref.txt", "hyp.txt", "--lines"}); code != 0 {
+	if code := cli.Main(t.Context(), env, []string{"measure", "transcript", "ref.txt", "hyp.txt", "--lines"}); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, &out)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -106,10 +106,10 @@ func TestTranscriptWithMarkupOfModels(t *testing.T) {
 	h := harness{t, t.TempDir()}
 	h.write("ref.txt", "u1 你好\nu2 再見 (一) \n")
 	h.write("hyp.txt", "u1 <|yue|><|NEUTRAL|><|0.00|>你好\nu2 再見 (一) [noise]\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `not counted as words, .*: <\|0\.00\|>, <\|NEUTRAL\|>, <\|yue\|> \(`,
+	h.wants(h.assay(0, "measure", "transcript", "ref.txt", "hyp.txt"), `not counted as words, .*: <\|0\.00\|>, <\|NEUTRAL\|>, <\|yue\|> \(`,
 		`text in brackets that only one side has counts as words \(1 different, such as \[noise\]\): --drop '\[noise\]' removes it`)
-	h.wants(h.assay(0, "transcript", "score", "hyp.txt", "ref.txt"), `only one side has counts as words \(1 different, such as \[noise\]\)`)
-	got := h.assay(0, "transcript", "score", "ref.txt", "hyp.txt", "--drop", "[noise]")
+	h.wants(h.assay(0, "measure", "transcript", "hyp.txt", "ref.txt"), `only one side has counts as words \(1 different, such as \[noise\]\)`)
+	got := h.assay(0, "measure", "transcript", "ref.txt", "hyp.txt", "--drop", "[noise]")
 	h.wants(got, `characters +0\.000 `)
 	if strings.Contains(got, "brackets") {
 		t.Errorf("warned of what is dropped:\n%s", got)
@@ -121,10 +121,10 @@ func TestTranscriptWithSpeakers(t *testing.T) {
 	h := harness{t, t.TempDir()}
 	h.write("ref.txt", "one two three\nfour five\n")
 	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane Roe: one two three\n\n00:01.000 --> 00:02.000\n<v Jane Roe>Jane Roe: four five\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `, `not counted as words, as names of speakers or markup of models: Jane Roe`)
+	h.wants(h.assay(0, "measure", "transcript", "ref.txt", "hyp.vtt"), `^\* words +0\.000 `, `not counted as words, as names of speakers or markup of models: Jane Roe`)
 	h.write("hyp.vtt", "WEBVTT\n\n00:00.000 --> 00:01.000\nJane: one\n\n00:01.000 --> 00:02.000\ntom (he/him): two three\n\n00:02.000 --> 00:03.000\nJane: four five\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.vtt"), `1 line begins with "tom \(he/him\):", which counts as words`)
+	h.wants(h.assay(0, "measure", "transcript", "ref.txt", "hyp.vtt"), `1 line begins with "tom \(he/him\):", which counts as words`)
 	h.write("hyp.txt", "Jane Roe: one two three\nJane Roe: four five\n")
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `^\* words +0\.800 `,
+	h.wants(h.assay(0, "measure", "transcript", "ref.txt", "hyp.txt"), `^\* words +0\.800 `,
 		`2 lines begin with "Jane Roe:", which counts as words: remove it if it names who speaks`)
 }

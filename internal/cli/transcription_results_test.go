@@ -85,9 +85,9 @@ func scliteResults(t *testing.T, b *strings.Builder) {
 		if strings.HasPrefix(s.ref, "mand") {
 			fmt.Fprintf(b, "iconv -f GB18030 -t UTF-8 $ASSAY_SHARED/data/oracles/sclite/%s >%[1]s\niconv -f GB18030 -t UTF-8 "+
 				"$ASSAY_SHARED/data/oracles/sclite/%s >%[2]s\n", s.ref, s.hyp)
-			fmt.Fprintf(b, "assay transcript score %s %s --unit %s\n```\n", s.ref, s.hyp, unit)
+			fmt.Fprintf(b, "assay measure transcript %s %s --unit %s\n```\n", s.ref, s.hyp, unit)
 		} else {
-			fmt.Fprintf(b, "assay transcript score $ASSAY_SHARED/data/oracles/sclite/%s $ASSAY_SHARED/data/oracles/sclite/%s --unit "+
+			fmt.Fprintf(b, "assay measure transcript $ASSAY_SHARED/data/oracles/sclite/%s $ASSAY_SHARED/data/oracles/sclite/%s --unit "+
 				"%s\n```\n", s.ref, s.hyp, unit)
 		}
 		fmt.Fprint(b, countsHead)

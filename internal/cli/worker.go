@@ -21,14 +21,14 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// workerFlags are the flags of assay worker that are not settings.
+// workerFlags are the flags of assay serve worker that are not settings.
 type workerFlags struct {
 	config  string
 	batches int
 	quiet   bool
 }
 
-func newWorker(env *Env) *cobra.Command {
+func newServeWorker(env *Env) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
 		Use:  "worker",

@@ -94,7 +94,7 @@ func (f *fleet) worker(args ...string) *fleetWorker {
 			once.Do(func() { close(here) })
 		}
 	}}}
-	w.cmd = exec.Command(f.bin, append([]string{"worker", "--store", f.db, "--cache", "off"}, args...)...)
+	w.cmd = exec.Command(f.bin, append([]string{"serve", "worker", "--store", f.db, "--cache", "off"}, args...)...)
 	w.cmd.Dir, w.cmd.Stderr = f.dir, w.said
 	w.cmd.Env = []string{"HOME=" + f.dir, "PATH=" + os.Getenv("PATH")}
 	if err := w.cmd.Start(); err != nil {
@@ -330,7 +330,7 @@ func (f *fleet) absent() (ids []string) {
 	f.Helper()
 	var stdout bytes.Buffer
 	env := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stdout, Dir: f.dir, Now: time.Now, Getenv: func(string) string { return "" }}
-	if code := cli.Main(f.Context(), env, []string{"status", "--json", "--store=" + f.db}); code != cli.ExitOK {
+	if code := cli.Main(f.Context(), env, []string{"serve", "status", "--json", "--store=" + f.db}); code != cli.ExitOK {
 		f.Fatalf("exit code %d: %s", code, stdout.String())
 	}
 	var state struct {
@@ -474,8 +474,8 @@ func TestWorkersThroughAPooler(t *testing.T) {
 // TestWorkersNeedAServer: a file is of one machine.
 func TestWorkersNeedAServer(t *testing.T) {
 	h := newHarness(t)
-	h.wants(h.assay(cli.ExitFatal, "worker"), "of one machine alone", "hint: a run on one machine needs no worker")
+	h.wants(h.assay(cli.ExitFatal, "serve", "worker"), "of one machine alone", "hint: a run on one machine needs no worker")
 	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "queue"), "of one machine alone")
-	h.wants(h.assay(cli.ExitFatal, "worker", "--batches", "0"), "want 1 or more")
+	h.wants(h.assay(cli.ExitFatal, "serve", "worker", "--batches", "0"), "want 1 or more")
 	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "many"), `"here"`, `"queue"`)
 }

@@ -172,7 +172,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// What assay config writes is a file that gives the same settings, whatever is
+// What assay doctor config writes is a file that gives the same settings, whatever is
 // in them.
 func TestYAMLRoundTrip(t *testing.T) {
 	t.Parallel()

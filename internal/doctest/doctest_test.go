@@ -13,7 +13,7 @@ import (
 const page = "# A page\n" + // 1
 	"\n<!-- run: in an empty folder -->\n\n```console\n" + // 5
 	"$ cat > a.txt <<'END'\n$ no command\nEND\n$ assay runs \\\n    --json\nprinted\n  more\n```\n" + // 13
-	"\n<!-- run: not, it needs a cluster -->\n\n```\nassay worker --store postgres://db.example/assay\n# a comment\n\nassay runs\n```\n" +
+	"\n<!-- run: not, it needs a cluster -->\n\n```\nassay serve worker --store postgres://db.example/assay\n# a comment\n\nassay runs\n```\n" +
 	"\n<!-- run: file rag.py -->\n\n```python\nprint(1)\n```\n" +
 	"\n<!-- run: not, of a block that does not follow -->\n\nA sentence with `assay gate latest` and `assay`.\n" +
 	"\n```sh\nassay runs > all.txt   # all\n```\n" +
@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 			{Line: 9, Command: "assay runs \\\n    --json", Shown: true, Output: "printed\n  more\n"},
 		}},
 		{Line: 17, Needs: "it needs a cluster", Steps: []doctest.Step{
-			{Line: 18, Command: "assay worker --store postgres://db.example/assay"}, {Line: 21, Command: "assay runs"},
+			{Line: 18, Command: "assay serve worker --store postgres://db.example/assay"}, {Line: 21, Command: "assay runs"},
 		}},
 		{Line: 26, File: "rag.py", Text: "print(1)\n"},
 		{Line: 34, Steps: []doctest.Step{{Line: 35, Command: "assay runs > all.txt   # all"}}},
@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 	if d := cmp.Diff([]string{"<!-- run: whatever -->"}, p.Faults); d != "" {
 		t.Errorf("the marks that cannot be read (-want +got):\n%s", d)
 	}
-	named := []string{"assay runs", "assay worker --store postgres://db.example/assay", "assay runs", "assay runs", "assay gate latest"}
+	named := []string{"assay runs", "assay serve worker --store postgres://db.example/assay", "assay runs", "assay runs", "assay gate latest"}
 	got := p.Commands()
 	for i := range got {
 		got[i] = strings.TrimSpace(strings.ReplaceAll(got[i], "      --json", ""))

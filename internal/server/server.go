@@ -364,7 +364,7 @@ func (s *Server) description() huma.Config {
 	c.RejectUnknownQueryParameters = true
 	c.OnAddOperation = append(c.OnAddOperation, s.added)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"token": {Type: "http", Scheme: "bearer", Description: "A token that assay token create made."},
+		"token": {Type: "http", Scheme: "bearer", Description: "A token that assay serve token create made."},
 	}
 	var tags []*huma.Tag
 	for _, r := range resources {

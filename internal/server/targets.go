@@ -29,7 +29,7 @@ func (s *Server) target(name string) web.TargetView {
 		err = r.Imply()
 	}
 	if err != nil {
-		v.Problem = "invalid settings: see the server's log and assay config"
+		v.Problem = "invalid settings: see the server's log and assay doctor config"
 		s.log.Warn("target cannot be used", "target", name, "error", err)
 		return v
 	}

@@ -40,7 +40,7 @@ function unknown(name: string, more: readonly string[]): string {
   const names = [...settingNames, ...more];
   const close = names.map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) })).sort((a, b) => a.far - b.far)[0];
   const hint =
-    close && close.far <= Math.max(2, name.length / 3) ? `did you mean ${close.other}?` : "assay config --all lists the settings";
+    close && close.far <= Math.max(2, name.length / 3) ? `did you mean ${close.other}?` : "assay doctor config --all lists the settings";
   return `there is no setting ${JSON.stringify(name)}: ${hint}`;
 }
 

@@ -181,7 +181,7 @@ export interface Settings {
    * common terms); a comparison of retrievers uses one measure for all: auto, embedding (default auto).
    */
   extractBy?: "auto" | "embedding" | undefined;
-  /** Prompt profile of the built-in pipeline: A, B, C, or one stored by assay profile (default A). */
+  /** Prompt profile of the built-in pipeline: A, B, C, or one stored by assay store profile (default A). */
   profile?: string | undefined;
   /**
    * How the built-in pipeline transcribes the recordings of a dataset: none (it uses the text of the question), command, or
@@ -352,7 +352,8 @@ export interface Settings {
   /** How the delay between retries grows: exponential, fixed (default exponential). */
   backoff?: "exponential" | "fixed" | undefined;
   /**
-   * Who evaluates the cases: this process, or every assay worker on the store, which is PostgreSQL then: here, queue (default here).
+   * Who evaluates the cases: this process, or every assay serve worker on the store, which is PostgreSQL then: here, queue (default
+   * here).
    */
   workers?: "here" | "queue" | undefined;
   /** How soon workers take the cases of the run: 1 is first: 1, 2, 3, 4 (default 2). */

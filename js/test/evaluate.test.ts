@@ -164,7 +164,7 @@ test("bad input rejects with the message of the program", async () => {
   await expect(on(() => "", { dataset: "nowhere.jsonl" })).rejects.toThrow(/nowhere\.jsonl: no such file/);
   await expect(on(() => "", { metrics: ["hitt@1"] })).rejects.toThrow(/hitt.*did you mean "?hit/);
   await expect(on(() => "", { topk: 3 } as never)).rejects.toThrow('there is no setting "topk": did you mean topK?');
-  await expect(on(() => "", { nonsense: 3 } as never)).rejects.toThrow("assay config --all lists the settings");
+  await expect(on(() => "", { nonsense: 3 } as never)).rejects.toThrow("assay doctor config --all lists the settings");
   await expect(on(() => "", { topK: {} as never })).resolves.toBeDefined();
   await expect(on(() => "", { topK: [{}] as never })).rejects.toThrow("topK: object is no value of a setting");
   await expect(on({} as never)).rejects.toThrow("the target is Object: want a function, or an object with one of invoke, query");

@@ -24,7 +24,7 @@ Path = str | os.PathLike[str]
 
 
 class Settings(TypedDict, total=False):
-    """Each is explained by `assay config NAME`; one that is left out, or None, has its default."""
+    """Each is explained by `assay doctor config NAME`; one that is left out, or None, has its default."""
 '''
 
 

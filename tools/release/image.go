@@ -76,7 +76,7 @@ func (r *release) config(img v1.Image, b built) *v1.ConfigFile {
 		ExposedPorts: map[string]struct{}{"8321/tcp": {}},
 		Volumes:      map[string]struct{}{"/data": {}},
 		Healthcheck: &v1.HealthConfig{
-			Test: []string{"CMD", "/assay", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, StartPeriod: 30 * time.Second, Retries: 3,
+			Test: []string{"CMD", "/assay", "serve", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, StartPeriod: 30 * time.Second, Retries: 3,
 		},
 		Labels: map[string]string{
 			"org.opencontainers.image.title": program, "org.opencontainers.image.description": description,

@@ -21,7 +21,7 @@ def flags(settings: Mapping[str, object], caller: str) -> list[str]:
     for name, value in settings.items():
         if name not in NAMES:
             near = difflib.get_close_matches(name, NAMES, 2)
-            hint = f"did you mean {' or '.join(near)}?" if near else "assay config --all lists the settings"
+            hint = f"did you mean {' or '.join(near)}?" if near else "assay doctor config --all lists the settings"
             raise TypeError(f"{caller} has no setting {name!r}: {hint}")
         if value is not None:
             flag = "--" + name.replace("_", "-")

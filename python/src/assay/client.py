@@ -30,7 +30,7 @@ class Client(Operations):
     """A client of assay serve: a method for each operation of its API, which /docs of the server describes.
 
     Replies are what the server sends as JSON; streams are iterators of events, reports are texts. An error of the server
-    raises Refused. The token is one of `assay token create`; on loopback none is needed.
+    raises Refused. The token is one of `assay serve token create`; on loopback none is needed.
     """
 
     def __init__(self, url: str = "http://127.0.0.1:8321", token: str | None = None, *, timeout: float = 60) -> None:

@@ -12,7 +12,7 @@ Path = str | os.PathLike[str]
 
 
 class Settings(TypedDict, total=False):
-    """Each is explained by `assay config NAME`; one that is left out, or None, has its default."""
+    """Each is explained by `assay doctor config NAME`; one that is left out, or None, has its default."""
 
     format: (
         Literal[
@@ -234,7 +234,7 @@ class Settings(TypedDict, total=False):
     embeds too, else common terms); a comparison of retrievers uses one measure for all: auto, embedding (default auto)."""
 
     profile: str | None
-    """Prompt profile of the built-in pipeline: A, B, C, or one stored by assay profile (default A)."""
+    """Prompt profile of the built-in pipeline: A, B, C, or one stored by assay store profile (default A)."""
 
     transcriber: str | None
     """How the built-in pipeline transcribes the recordings of a dataset: none (it uses the text of the question), command, or
@@ -436,7 +436,7 @@ class Settings(TypedDict, total=False):
     """How the delay between retries grows: exponential, fixed (default exponential)."""
 
     workers: Literal["here", "queue"] | None
-    """Who evaluates the cases: this process, or every assay worker on the store, which is PostgreSQL then: here, queue
+    """Who evaluates the cases: this process, or every assay serve worker on the store, which is PostgreSQL then: here, queue
     (default here)."""
 
     priority: int | None

@@ -167,8 +167,8 @@ assay store export ci-ledger.jsonl.gz
 gunzip -k ci-ledger.jsonl.gz
 
 # Templates and a profile.
-assay profile show B generate >prompt.txt
-assay profile show B filter >strict.txt
-assay profile set --from B old filter strict.txt
-assay profile show old >minutes.yaml
+assay store profile show B generate >prompt.txt
+assay store profile show B filter >strict.txt
+assay store profile set --from B old filter strict.txt
+assay store profile show old >minutes.yaml
 
