@@ -98,23 +98,14 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	if err != nil {
 		return err
 	}
+	out := calibrated{Labels: files, Scores: from.what, Metric: f.metric, CalibrationReport: r}
+	if from.header != nil {
+		out.Judge = from.header.Judge
+	}
 	if f.json || f.format == "json" {
-		return printJSON(env.Stdout, struct {
-			Labels string           `json:"labels"`
-			Scores string           `json:"scores"`
-			Metric string           `json:"metric"`
-			Judge  *assay.JudgeInfo `json:"judge,omitempty"`
-			*judge.CalibrationReport
-		}{files, from.what, f.metric, from.judge(), r})
+		return printJSON(env.Stdout, out)
 	}
-	return writeCalibration(env.Stdout, files, from, r)
-}
-
-func (j judged) judge() *assay.JudgeInfo {
-	if j.header == nil {
-		return nil
-	}
-	return j.header.Judge
+	return out.print(env.Stdout)
 }
 
 // options returns the options that need parsing, and the columns of the labels.

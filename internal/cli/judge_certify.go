@@ -104,7 +104,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	if f.json {
 		err = printJSON(env.Stdout, out)
 	} else {
-		err = printCertified(env.Stdout, out, set)
+		err = out.print(env.Stdout, set)
 	}
 	return errors.Join(err, out.unusable())
 }
