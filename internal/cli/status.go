@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -14,36 +15,26 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/run/queue"
+	"github.com/assay-eval/assay/store"
 )
 
 func newServeStatus(env *Env) *cobra.Command {
-	var path string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "status",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openKept(cmd.Context(), env, path, "assay run makes it")
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			v, err := queue.View(cmd.Context(), s)
-			if err != nil {
-				return err
-			}
-			defer v.Close()
-			state, err := v.State(cmd.Context(), env.Now())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(env.Stdout, state)
-			}
-			return writeStatus(env.Stdout, state, env.Now())
-		},
-	}
-	storeFlag(cmd, env, &path)
+	cmd := storeCommand(env, "status", cobra.NoArgs, func(ctx context.Context, s *store.Store, _ []string) error {
+		v, err := queue.View(ctx, s)
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		state, err := v.State(ctx, env.Now())
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(env.Stdout, state)
+		}
+		return writeStatus(env.Stdout, state, env.Now())
+	}, "assay run makes it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

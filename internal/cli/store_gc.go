@@ -14,68 +14,57 @@ import (
 )
 
 func newStoreGC(env *Env) *cobra.Command {
-	var path string
 	var days int
 	var dry, unfinished bool
-	cmd := &cobra.Command{
-		Use:  "gc",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if days < 0 {
-				return fmt.Errorf("--days %d: want 0 or more", days)
+	cmd := storeCommand(env, "gc", cobra.NoArgs, func(ctx context.Context, s *store.Store, _ []string) error {
+		if days < 0 {
+			return fmt.Errorf("--days %d: want 0 or more", days)
+		}
+		before := env.Now().Add(-time.Duration(days) * 24 * time.Hour)
+		stale, err := s.Stale(ctx, before)
+		if err != nil {
+			return err
+		}
+		if !unfinished {
+			stale.Unfinished = nil
+		}
+		if dry {
+			env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, %s (%d bytes), %s, and %s", calls(stale.Calls), stale.Bytes,
+				counted(stale.Files, "file"), stale.FileBytes, batches(stale.Spans), stale.SpanBytes,
+				counted(len(stale.Watched), "run")+" of watches", counted(len(stale.Unfinished), "unfinished run"))
+			for _, h := range slices.Concat(stale.Watched, stale.Unfinished) {
+				env.Warn("  %s %s", h.ID, h.Name)
 			}
-			s, err := openKept(cmd.Context(), env, path, "--store names another")
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			ctx, before := cmd.Context(), env.Now().Add(-time.Duration(days)*24*time.Hour)
-			stale, err := s.Stale(ctx, before)
-			if err != nil {
-				return err
-			}
-			if !unfinished {
-				stale.Unfinished = nil
-			}
-			if dry {
-				env.Warn("would remove %s (%d bytes) and %s (%d bytes) of deleted runs, %s (%d bytes), %s, and %s", calls(stale.Calls), stale.Bytes,
-					counted(stale.Files, "file"), stale.FileBytes, batches(stale.Spans), stale.SpanBytes,
-					counted(len(stale.Watched), "run")+" of watches", counted(len(stale.Unfinished), "unfinished run"))
-				for _, h := range slices.Concat(stale.Watched, stale.Unfinished) {
-					env.Warn("  %s %s", h.ID, h.Name)
-				}
-				return nil
-			}
-			// The calls of these runs go with them.
-			watched, err := deleteRuns(ctx, env, s, stale.Watched)
-			if err != nil {
-				return err
-			}
-			unended, err := deleteRuns(ctx, env, s, stale.Unfinished)
-			if err != nil {
-				return err
-			}
-			n, err := s.DropCalls(ctx, before)
-			if err != nil {
-				return err
-			}
-			files, err := s.DropFiles(ctx, before)
-			if err != nil {
-				return err
-			}
-			spans, err := s.DropSpans(ctx, before)
-			if err != nil {
-				return err
-			}
-			if err := s.Vacuum(ctx); err != nil {
-				return err
-			}
-			env.Warn("removed %s and %s of deleted runs, %s, %s of watches, and %s", calls(n), counted(files, "file"), batches(spans),
-				counted(watched, "run"), counted(unended, "unfinished run"))
 			return nil
-		},
-	}
-	storeFlag(cmd, env, &path)
+		}
+		// The calls of these runs go with them.
+		watched, err := deleteRuns(ctx, env, s, stale.Watched)
+		if err != nil {
+			return err
+		}
+		unended, err := deleteRuns(ctx, env, s, stale.Unfinished)
+		if err != nil {
+			return err
+		}
+		n, err := s.DropCalls(ctx, before)
+		if err != nil {
+			return err
+		}
+		files, err := s.DropFiles(ctx, before)
+		if err != nil {
+			return err
+		}
+		spans, err := s.DropSpans(ctx, before)
+		if err != nil {
+			return err
+		}
+		if err := s.Vacuum(ctx); err != nil {
+			return err
+		}
+		env.Warn("removed %s and %s of deleted runs, %s, %s of watches, and %s", calls(n), counted(files, "file"), batches(spans),
+			counted(watched, "run"), counted(unended, "unfinished run"))
+		return nil
+	}, "--store names another")
 	cmd.Flags().IntVar(&days, "days", 90, "how many days old it must be")
 	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "remove runs that never ended, too")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")

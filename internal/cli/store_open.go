@@ -28,6 +28,28 @@ func storeFlag(cmd *cobra.Command, env *Env, ref *string) {
 	}
 }
 
+// storeCommand makes a command that works on a database. It must exist; the hints say what to
+// do if it does not.
+func storeCommand(
+	env *Env, use string, args cobra.PositionalArgs, work func(ctx context.Context, s *store.Store, args []string) error, hints ...string,
+) *cobra.Command {
+	var ref string
+	cmd := &cobra.Command{
+		Use:  use,
+		Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openKept(cmd.Context(), env, ref, hints...)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return work(cmd.Context(), s, args)
+		},
+	}
+	storeFlag(cmd, env, &ref)
+	return cmd
+}
+
 // storePath resolves a reference to a database: the path of a file against the folder of
 // the command.
 func storePath(env *Env, ref string) string {

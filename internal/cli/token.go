@@ -84,68 +84,44 @@ func lifetime(typed string) (time.Duration, error) {
 }
 
 func newTokenList(env *Env) *cobra.Command {
-	var path string
-	cmd := &cobra.Command{
-		Use:  "list",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openKept(cmd.Context(), env, path, "assay serve token create makes it", "--store names another")
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			tokens, err := server.Tokens(cmd.Context(), s)
-			if err != nil {
-				return err
-			}
-			if len(tokens) == 0 {
-				env.Hint("no token yet: assay serve token create creates one")
-				return nil
-			}
-			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "TOKEN\tSCOPE\tCREATED\tEXPIRES\tNAME")
-			for _, t := range tokens {
-				expires := "never"
-				if !t.Expires.IsZero() {
-					expires = t.Expires.Format(time.DateOnly)
-					if env.Now().After(t.Expires) {
-						expires += " (expired)"
-					}
+	return storeCommand(env, "list", cobra.NoArgs, func(ctx context.Context, s *store.Store, _ []string) error {
+		tokens, err := server.Tokens(ctx, s)
+		if err != nil {
+			return err
+		}
+		if len(tokens) == 0 {
+			env.Hint("no token yet: assay serve token create creates one")
+			return nil
+		}
+		w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "TOKEN\tSCOPE\tCREATED\tEXPIRES\tNAME")
+		for _, t := range tokens {
+			expires := "never"
+			if !t.Expires.IsZero() {
+				expires = t.Expires.Format(time.DateOnly)
+				if env.Now().After(t.Expires) {
+					expires += " (expired)"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.ID, t.Scope, t.Created.Format(time.DateOnly), expires, text.Visible(t.Name))
 			}
-			return w.Flush()
-		},
-	}
-	storeFlag(cmd, env, &path)
-	return cmd
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.ID, t.Scope, t.Created.Format(time.DateOnly), expires, text.Visible(t.Name))
+		}
+		return w.Flush()
+	}, "assay serve token create makes it", "--store names another")
 }
 
 func newTokenRevoke(env *Env) *cobra.Command {
-	var path string
-	cmd := &cobra.Command{
-		Use:  "revoke ID...",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openKept(cmd.Context(), env, path, "assay serve token create makes it", "--store names another")
-			if err != nil {
-				return err
+	return storeCommand(env, "revoke ID...", cobra.MinimumNArgs(1), func(ctx context.Context, s *store.Store, args []string) error {
+		var problems []error
+		for _, id := range args {
+			err := s.DeleteItem(ctx, store.KindToken, id)
+			if errors.Is(err, store.ErrNotFound) {
+				err = fmt.Errorf("token %q: no such token  (all: assay serve token list)", id)
 			}
-			defer s.Close()
-			var problems []error
-			for _, id := range args {
-				err := s.DeleteItem(cmd.Context(), store.KindToken, id)
-				if errors.Is(err, store.ErrNotFound) {
-					err = fmt.Errorf("token %q: no such token  (all: assay serve token list)", id)
-				}
-				if err == nil {
-					env.Warn("token %s is revoked", id)
-				}
-				problems = append(problems, err)
+			if err == nil {
+				env.Warn("token %s is revoked", id)
 			}
-			return errors.Join(problems...)
-		},
-	}
-	storeFlag(cmd, env, &path)
-	return cmd
+			problems = append(problems, err)
+		}
+		return errors.Join(problems...)
+	}, "assay serve token create makes it", "--store names another")
 }
