@@ -110,11 +110,5 @@ func (u *uploading) hinted(err error) error {
 	return err
 }
 
-// stoppedUpload turns a cancellation before the first document is sent, or after the
-// last, into an ExitError.
-func stoppedUpload(err error) error {
-	if wire.Interrupted(err) {
-		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command continues from there"}}
-	}
-	return err
-}
+// stoppedUpload is the error of an upload that ends before the first document is sent, or after the last.
+func stoppedUpload(err error) error { return stoppedWith(err, "the same command continues from there") }

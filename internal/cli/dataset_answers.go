@@ -11,23 +11,7 @@ import (
 )
 
 func newDatasetAnswers(env *Env) *cobra.Command {
-	var f writingFlags
-	var force, selected bool
-	cmd := &cobra.Command{
-		Use:  "answers --dataset DATASET --output FILE",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := f.begin(cmd, env)
-			if err != nil {
-				return err
-			}
-			return w.answers(cmd.Context(), force, selected)
-		},
-	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "write new answers to cases that have some")
-	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the dataset)")
-	return cmd
+	return writingCommand(env, "answers", "write new answers to cases that have some", (*writing).answers)
 }
 
 func (w *writing) answers(ctx context.Context, force, selected bool) error {

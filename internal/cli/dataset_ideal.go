@@ -11,23 +11,7 @@ import (
 )
 
 func newDatasetIdeal(env *Env) *cobra.Command {
-	var f writingFlags
-	var force, selected bool
-	cmd := &cobra.Command{
-		Use:  "ideal --dataset DATASET --output FILE",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := f.begin(cmd, env)
-			if err != nil {
-				return err
-			}
-			return w.ideals(cmd.Context(), force, selected)
-		},
-	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "write new ideal answers to cases that have one: a new version of the dataset")
-	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the dataset)")
-	return cmd
+	return writingCommand(env, "ideal", "write new ideal answers to cases that have one: a new version of the dataset", (*writing).ideals)
 }
 
 func (w *writing) ideals(ctx context.Context, force, selected bool) error {

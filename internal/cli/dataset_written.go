@@ -42,6 +42,27 @@ func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags.Lookup("corpus").Usage = "folder of documents (a BEIR dataset brings its own)"
 }
 
+// writingCommand makes a command in which a model writes a part of cases. force says what --force does.
+func writingCommand(env *Env, name, force string, write func(w *writing, ctx context.Context, force, selected bool) error) *cobra.Command {
+	var f writingFlags
+	var again, selected bool
+	cmd := &cobra.Command{
+		Use:  name + " --dataset DATASET --output FILE",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := f.begin(cmd, env)
+			if err != nil {
+				return err
+			}
+			return write(w, cmd.Context(), again, selected)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&again, "force", false, force)
+	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the dataset)")
+	return cmd
+}
+
 // A writing is one invocation of such a command.
 type writing struct {
 	env   *Env

@@ -58,28 +58,35 @@ func keptProfile(env *Env, r *config.Resolved) func(context.Context, string) (pr
 	}
 }
 
-func newProfileList(env *Env) *cobra.Command {
+// profileCommand makes a command for the profiles of a store, which it does not create.
+func profileCommand(
+	env *Env, use string, args cobra.PositionalArgs, read func(ctx context.Context, all wire.Profiles, args []string) error,
+) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:  "list",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
-				list, err := all.List(cmd.Context())
-				if err != nil {
-					return err
-				}
-				w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "profile\thash\ttemplates")
-				for _, p := range list {
-					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, text.ShortHash(p.Hash()), standing(p))
-				}
-				return w.Flush()
-			})
+		Use:  use,
+		Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error { return read(cmd.Context(), all, args) })
 		},
 	}
 	addConfigFlags(cmd, &file, "store")
 	return cmd
+}
+
+func newProfileList(env *Env) *cobra.Command {
+	return profileCommand(env, "list", cobra.NoArgs, func(ctx context.Context, all wire.Profiles, _ []string) error {
+		list, err := all.List(ctx)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "profile\thash\ttemplates")
+		for _, p := range list {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, text.ShortHash(p.Hash()), standing(p))
+		}
+		return w.Flush()
+	})
 }
 
 // standing describes how a profile differs from the built-in one.
@@ -101,30 +108,21 @@ func standing(p profile.Profile) string {
 }
 
 func newProfileShow(env *Env) *cobra.Command {
-	var file string
-	cmd := &cobra.Command{
-		Use:  "show NAME [STEP]",
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
-				p, err := all.Profile(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				if len(args) == 1 {
-					_, err = env.Stdout.Write(p.YAML())
-					return err
-				}
-				if _, err := profile.Find(args[1]); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintln(env.Stdout, p.Templates[args[1]])
-				return err
-			})
-		},
-	}
-	addConfigFlags(cmd, &file, "store")
-	return cmd
+	return profileCommand(env, "show NAME [STEP]", cobra.RangeArgs(1, 2), func(ctx context.Context, all wire.Profiles, args []string) error {
+		p, err := all.Profile(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			_, err = env.Stdout.Write(p.YAML())
+			return err
+		}
+		if _, err := profile.Find(args[1]); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(env.Stdout, p.Templates[args[1]])
+		return err
+	})
 }
 
 func newProfileSet(env *Env) *cobra.Command {
@@ -226,28 +224,19 @@ func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) e
 }
 
 func newProfileReset(env *Env) *cobra.Command {
-	var file string
-	cmd := &cobra.Command{
-		Use:  "reset NAME",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
-				if all.Store != nil {
-					if err := all.Reset(cmd.Context(), args[0]); err != nil {
-						return err
-					}
-				} else if _, err := all.Profile(cmd.Context(), args[0]); err != nil {
-					return err
-				}
-				if d, ok := profile.Default(args[0]); ok {
-					env.Warn("profile %s reset to the built-in version, %s", args[0], text.ShortHash(d.Hash()))
-				} else {
-					env.Warn("profile %s deleted", args[0])
-				}
-				return nil
-			})
-		},
-	}
-	addConfigFlags(cmd, &file, "store")
-	return cmd
+	return profileCommand(env, "reset NAME", cobra.ExactArgs(1), func(ctx context.Context, all wire.Profiles, args []string) error {
+		if all.Store != nil {
+			if err := all.Reset(ctx, args[0]); err != nil {
+				return err
+			}
+		} else if _, err := all.Profile(ctx, args[0]); err != nil {
+			return err
+		}
+		if d, ok := profile.Default(args[0]); ok {
+			env.Warn("profile %s reset to the built-in version, %s", args[0], text.ShortHash(d.Hash()))
+		} else {
+			env.Warn("profile %s deleted", args[0])
+		}
+		return nil
+	})
 }
