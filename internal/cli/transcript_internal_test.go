@@ -201,14 +201,14 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.tsv", "u1\tone\t5\n", "a.tsv:1: 3 columns: must be an id and a text, or a header must name the columns"},
 		{"a.csv", "id,words\n1,one\n", "a.csv:1: the columns are id, words: name that of the texts reference, and that of the ids id"},
 		{"a.csv", "id,text\n1,one\n,two\n", "a.csv:3: id is empty: every row must have an id"},
-		{"a.csv", "id,text\n1,one,two\n", "a.csv: record on line 2: wrong number of fields"},
+		{"a.csv", "id,text\n1,one,two\n", "a.csv:2: 3 columns: want 2 as in the header"},
 		{"a.csv", "id,text\n1,one\n1,two\n", `a.csv:3: duplicate utterance "1", first on line 2`},
-		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n", "a.jsonl:2: " +
-			"must be a JSON object with audio_filepath and text: unexpected end of JSON input"},
+		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n",
+			"a.jsonl:2: unexpected EOF: want a JSON object"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\":\"b.wav\",\"text\":null}\n",
-			"a.jsonl:2: no text: the object must have reference, or ref, or text, or transcript, or transcription, or sentence"},
+			"a.jsonl:2: no text: every row must have a text"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n",
-			"a.jsonl:2: no audio_filepath: every line must have an id"},
+			"a.jsonl:2: audio_filepath is empty: every row must have an id"},
 		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, ` +
 			`or with "segments" or "transcription"`},
 	} {

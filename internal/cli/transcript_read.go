@@ -80,7 +80,7 @@ func parseTranscripts(lines []string, name, format string, texts []string) (*tra
 	var rows []tableRow
 	if format == "csv" || format == "nemo" {
 		var err error
-		if rows, err = tableRows(lines, name, format, texts); err != nil {
+		if rows, err = tableRows(lines, name, texts); err != nil {
 			return nil, err
 		}
 	} else {
