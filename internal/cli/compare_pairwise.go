@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge/pairwise"
@@ -54,12 +53,8 @@ func (p *comparison) foreseePairs(ctx context.Context, all []*side) error {
 	if err != nil {
 		return err
 	}
-	spending := assay.Spending{Calls: t.Calls, Usage: t.Usage}
-	if !t.Priced {
-		spending.Usage.Cost = 0
-	}
 	p.env.Warn("expected cost of comparing the answers in pairs: %s, minus equal answers and calls already in the ledger",
-		spendingLine(spending))
+		spendingLine(t.Expected()))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/entail"
 	"github.com/assay-eval/assay/judge/question"
@@ -78,10 +79,7 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 			s.largest = max(s.largest, one)
 		}
 		cost, ok := s.models.prices.Cost(s.name, r.Model, u)
-		s.total.Calls++
-		s.total.Usage.InputTokens += u.Input
-		s.total.Usage.OutputTokens += u.Output
-		s.total.Usage.Cost += cost
+		s.total.Add(assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: u.Input, OutputTokens: u.Output, Cost: cost}})
 		s.total.Priced = s.total.Priced && ok
 		s.most += s.worst(r)
 	}

@@ -47,12 +47,19 @@ type Estimate struct {
 // A CallEstimate is the expected number of calls and tokens of a set of questions, and
 // their cost.
 type CallEstimate struct {
-	Name  string
-	Calls int
-	Usage assay.Usage
+	Name string
+	assay.Spending
 	// Priced is false if the price of a model is not known; the cost is then
 	// that of the other models.
 	Priced bool
+}
+
+// Expected returns the calls and tokens, with their cost if it is known.
+func (t CallEstimate) Expected() assay.Spending {
+	if !t.Priced {
+		t.Usage.Cost = 0
+	}
+	return t.Spending
 }
 
 // Dollars formats the cost; "unknown" if a price is not known.
@@ -166,12 +173,9 @@ func (p *Prepared) Expect(ctx context.Context) (*assay.Spending, error) {
 	if e.Canaries.Calls > 0 {
 		all = all.plus(e.Canaries)
 	}
-	expected := &assay.Spending{Calls: all.Calls, Usage: all.Usage}
-	if !all.Priced {
-		expected.Usage.Cost = 0
-	}
-	p.plan.Header.Estimated = expected
-	return expected, nil
+	expected := all.Expected()
+	p.plan.Header.Estimated = &expected
+	return &expected, nil
 }
 
 type answered struct {
@@ -278,10 +282,7 @@ func (e *Estimator) rehearsal(ctx context.Context) (_ assay.Target, done func(),
 
 // plus adds the usage of other calls.
 func (t CallEstimate) plus(o CallEstimate) CallEstimate {
-	t.Calls += o.Calls
-	t.Usage.InputTokens += o.Usage.InputTokens
-	t.Usage.OutputTokens += o.Usage.OutputTokens
-	t.Usage.Cost += o.Usage.Cost
+	t.Add(o.Spending)
 	t.Priced = t.Priced && o.Priced
 	return t
 }

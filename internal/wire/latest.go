@@ -16,20 +16,14 @@ func LeadingMetric(h assay.Header) (assay.MetricInfo, bool) {
 	return h.Metrics[0], true
 }
 
-// A target is what a run asked: two runs with the same one are of the same system.
-type targetKey struct{ adapter, endpoint, name string }
-
-func targetOf(h assay.Header) targetKey {
-	return targetKey{h.Target.Adapter, h.Target.Endpoint, h.Name}
-}
-
 // LatestOfTargets returns, of runs that have a metric, latest first, the latest of each
 // target that can be compared with the latest of all: at most the given number.
 func LatestOfTargets(runs []assay.Header, metric string, most int) (latest []assay.Header) {
-	taken := map[targetKey]bool{}
+	taken := map[[3]string]bool{}
 	for _, h := range runs {
-		if len(latest) < most && !taken[targetOf(h)] && Differs(runs[0], h, metric) == nil {
-			taken[targetOf(h)] = true
+		system := [3]string{h.Target.Adapter, h.Target.Endpoint, h.Name}
+		if len(latest) < most && !taken[system] && Differs(runs[0], h, metric) == nil {
+			taken[system] = true
 			latest = append(latest, h)
 		}
 	}

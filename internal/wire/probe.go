@@ -129,26 +129,19 @@ func (p *Prepared) ProbeJudge(ctx context.Context) error {
 }
 
 // scratch is a ledger in memory.
-type scratch struct {
-	mu    sync.Mutex
-	calls map[string]assay.Call
-}
+type scratch struct{ calls sync.Map }
 
 // Call returns the call with the key, if there is one.
 func (s *scratch) Call(_ context.Context, key string) (assay.Call, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, ok := s.calls[key]
-	return c, ok, nil
+	c, ok := s.calls.Load(key)
+	if !ok {
+		return assay.Call{}, false, nil
+	}
+	return c.(assay.Call), true, nil
 }
 
 // PutCall stores a call.
 func (s *scratch) PutCall(_ context.Context, c assay.Call) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls == nil {
-		s.calls = map[string]assay.Call{}
-	}
-	s.calls[c.Key] = c
+	s.calls.Store(c.Key, c)
 	return nil
 }
