@@ -6,6 +6,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	_ "embed" // the removed commands and flags
 	"errors"
 	"fmt"
 	"io"
@@ -204,37 +205,20 @@ var commands = []func(*Env) *cobra.Command{
 	newMetrics, with(newDoctor, newDoctorConfig), newVersion,
 }
 
-// removedFlags are flags of earlier versions, with what replaces them.
-var removedFlags = map[string]string{
-	"assay compare --label-next":           "label cases drawn at random, the same ones in both runs; the comparison says how many are missing",
-	"assay baseline approve --statistical": "assay gate --statistical judges the run",
-	"assay judge bias --family":            "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge bias --labels":            "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge bias --second":            "assay judge calibrate compares the scores of a judge with human labels",
-	"assay judge calibrate --scores":       "write the scores into the column score of the labels",
-	"assay judge calibrate --output":       "write the result with --json > FILE",
-	"assay judge certify --format":         "--json prints the certificates as JSON, and reports show them beside judged metrics",
-	"assay judge certify --blocks":         "give the labelled items as many passages in contexts as your responses have",
-}
+// removedText has a line for each command and flag of earlier versions: what it was, and what
+// replaces it.
+//
+//go:embed removed.txt
+var removedText string
 
-// removed are commands of earlier versions, with what replaces them.
-var removed = map[string]string{
-	"baseline diff": "assay compare eval-baseline.json latest -v shows each metric and the cases that changed, and assay gate the tolerances",
-	"config":        "use assay doctor config",
-	"convert":       "assay run reads the tests of promptfoo as a dataset (docs/checks.md); set target and metrics in the configuration, which assay init writes",
-	"dataset fetch": "curl -LO https://public.ukp.informatik.tu-darmstadt.de/thakur/BEIR/datasets/scifact.zip fetches a dataset of BEIR; " +
-		"every command reads the archive",
-	"export": "assay report RUN --format langfuse writes the scores for Langfuse, --format phoenix and --format otlp for other tools",
-	"health": "use assay serve health",
-	"noise":  "assay run --repeat 3 reports the noise floor of every metric and the cases whose draws differ; docs/noise.md tells the judge's part from the target's",
-	"judge probe": "assay judge attack tells whether a model accepts right answers, refuses wrong ones and gives readable replies; " +
-		"assay judge certify measures it on items that people labelled",
-	"profile":    "use assay store profile",
-	"status":     "use assay serve status",
-	"token":      "use assay serve token",
-	"transcript": "use assay measure transcript REF HYP",
-	"watch":      "run assay import traces --received --since 24h, assay run and assay gate from a timer; docs/traces.md has the commands",
-	"worker":     "use assay serve worker",
+// removed returns what replaces each command and flag of earlier versions.
+func removed() map[string]string {
+	instead := map[string]string{}
+	for line := range strings.Lines(removedText) {
+		was, now, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		instead[was] = now
+	}
+	return instead
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -244,7 +228,10 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(&cobra.Command{Use: "exit-codes"})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for path, instead := range removed {
+	for path, instead := range removed() {
+		if strings.Contains(path, "--") {
+			continue
+		}
 		said := fmt.Sprintf("assay %s was removed: %s", path, instead)
 		parent, name, _ := root.Find(strings.Fields(path))
 		parent.AddCommand(&cobra.Command{

@@ -323,7 +323,7 @@ func restrict(reports []*report.Report, metrics []string, composite bool) ([]*re
 			return nil, err
 		}
 		if !have[name] {
-			return nil, fmt.Errorf("metric %q: not measured in any of the runs%s", name, didYouMean(name, slices.Collect(maps.Keys(have))))
+			return nil, fmt.Errorf("metric %q: not measured in any of the runs%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(have))))
 		}
 		keep[name] = true
 	}
@@ -334,13 +334,6 @@ func restrict(reports []*report.Report, metrics []string, composite bool) ([]*re
 		out[i] = &part
 	}
 	return out, nil
-}
-
-func didYouMean(name string, among []string) string {
-	if best := text.Nearest(name, slices.Sorted(slices.Values(among))); best != "" {
-		return fmt.Sprintf(": did you mean %q?", best)
-	}
-	return ""
 }
 
 // metricName returns the canonical name of a metric.

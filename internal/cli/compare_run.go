@@ -14,6 +14,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
@@ -267,7 +268,7 @@ func (p *comparison) config(name string) (*side, error) {
 
 func (p *comparison) unknown(r *config.Resolved, name string) error {
 	err := fmt.Errorf("unknown config %q%s: want a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
-		didYouMean(name, slices.Concat(r.Named(), rag.Retrievers())), rag.Retrievers())
+		text.DidYouMean(name, slices.Sorted(slices.Values(slices.Concat(r.Named(), rag.Retrievers())))), rag.Retrievers())
 	if len(r.Named()) > 0 {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())
 	}

@@ -81,7 +81,7 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writing{env: env, flags: f, r: r, world: newWorld(env, r, silent{}, nil)}
+	w := &writing{env: env, flags: f, r: r, world: newWorld(env, r, nil, nil)}
 	if cmd.Flags().Changed("output") {
 		w.output = cmd.Flags().Lookup("output").Value.String()
 	}

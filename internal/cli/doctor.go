@@ -72,7 +72,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 		d.note("dataset", "none: with --dataset, assay asks the target one of its cases")
 		return d.verdict()
 	}
-	j, err := prepare(ctx, r, newWorld(d.env, r, silent{}, nil))
+	j, err := prepare(ctx, r, newWorld(d.env, r, nil, nil))
 	if err != nil {
 		d.fail("run", err)
 		return d.verdict()

@@ -144,7 +144,7 @@ func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		name := "--" + unknown.GetSpecifiedName()
-		if instead, ok := removedFlags[c.CommandPath()+" "+name]; ok {
+		if instead, ok := removed()[strings.TrimPrefix(c.CommandPath(), "assay ")+" "+name]; ok {
 			return fmt.Errorf("%s was removed: %s", name, instead)
 		}
 	}

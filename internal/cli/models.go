@@ -52,7 +52,7 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 
 // openModels opens models by calling open.
 func openModels(env *Env, r *config.Resolved, open func(*wire.Models) error) (*wire.Models, error) {
-	models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+	models, err := wire.OpenModels(r.Config, newWorld(env, r, nil, nil))
 	if err == nil {
 		err = open(models)
 	}

@@ -273,15 +273,3 @@ func (l *lines) Finished(r assay.Record) {
 			l.running.Metric().Name, e.Mean, e.CI.Lo, e.CI.Hi, 100*e.Level, e.N)
 	}
 }
-
-// silent shows no progress (--quiet, or no terminal).
-type silent struct{}
-
-// Preparing does nothing.
-func (silent) Preparing(string, int, int) {}
-
-// Started does nothing.
-func (silent) Started(assay.Header, int) {}
-
-// Finished does nothing.
-func (silent) Finished(assay.Record) {}

@@ -323,6 +323,7 @@ func sameRows(a, b string) bool {
 	return strings.HasPrefix(filepath.Base(a), "rows-") && filepath.Base(a) == filepath.Base(b)
 }
 
+// progressFor returns nil for a run that shows no progress.
 func progressFor(env *Env, f runFlags) wire.Progress {
 	switch {
 	case f.json:
@@ -330,7 +331,7 @@ func progressFor(env *Env, f runFlags) wire.Progress {
 	case f.verbose:
 		return &lines{out: env.Stderr}
 	case f.quiet || !env.StderrTTY:
-		return silent{}
+		return nil
 	}
 	b := newBars(env.Stderr)
 	b.stop = env.Interrupted

@@ -10,8 +10,8 @@ import (
 // requests a minute count for both.
 func TestRunsShareLimits(t *testing.T) {
 	env := &Env{Getenv: func(string) string { return "" }}
-	first := newWorld(env, &config.Resolved{}, silent{}, nil)
-	second := newWorld(env, &config.Resolved{}, silent{}, nil)
+	first := newWorld(env, &config.Resolved{}, nil, nil)
+	second := newWorld(env, &config.Resolved{}, nil, nil)
 	if first.Limits == nil || first.Limits != second.Limits {
 		t.Errorf("limits %p and %p: want the same", first.Limits, second.Limits)
 	}

@@ -44,7 +44,7 @@ func (r *Resolved) Named() []string {
 func (r *Resolved) Apply(name string) error {
 	i := slices.IndexFunc(r.named, func(n named) bool { return n.name == name })
 	if i < 0 {
-		return fmt.Errorf("unknown config %q%s", name, suggest(name, r.Named()))
+		return fmt.Errorf("unknown config %q%s", name, text.DidYouMean(name, r.Named()))
 	}
 	n := r.named[i]
 	return r.read(n.body, file{name: n.file, from: FromNamed, below: namedKey + "." + name + "."})
@@ -54,13 +54,6 @@ func (r *Resolved) Apply(name string) error {
 // environment and the first file, but no flag. Settings that apply to
 // everything that is compared are ignored: where results go, and the gate.
 func (r *Resolved) Over(name string, data []byte) error { return r.parse(name, data, FromNamed) }
-
-func suggest(name string, names []string) string {
-	if best := text.Nearest(name, names); best != "" {
-		return fmt.Sprintf(": did you mean %q?", best)
-	}
-	return ""
-}
 
 // configs stores the named configurations of the file, and checks them as far
 // as that is possible before one is chosen: variables that only the others need

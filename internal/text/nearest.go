@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -24,4 +25,12 @@ func Nearest(word string, names []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean returns ": did you mean …?" with the name most similar to a misspelt word, or "".
+func DidYouMean(word string, names []string) string {
+	if near := Nearest(word, names); near != "" {
+		return fmt.Sprintf(": did you mean %q?", near)
+	}
+	return ""
 }

@@ -44,11 +44,7 @@ func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, er
 }
 
 func noProfile(name string, names []string) error {
-	hint := ""
-	if near := text.Nearest(name, names); near != "" {
-		hint = fmt.Sprintf(": did you mean %q?", near)
-	}
-	return &missingProfile{fmt.Sprintf("unknown profile %q%s  (all: %s)", name, hint, strings.Join(names, ", "))}
+	return &missingProfile{fmt.Sprintf("unknown profile %q%s  (all: %s)", name, text.DidYouMean(name, names), strings.Join(names, ", "))}
 }
 
 type missingProfile struct{ message string }

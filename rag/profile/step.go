@@ -102,11 +102,7 @@ func Find(name string) (Step, error) {
 		}
 		names = append(names, s.Name)
 	}
-	hint := ""
-	if near := text.Nearest(name, names); near != "" {
-		hint = fmt.Sprintf(": did you mean %q?", near)
-	}
-	return Step{}, fmt.Errorf("unknown step %q%s  (all: %s)", text.Shorten(name, maxName), hint, strings.Join(names, ", "))
+	return Step{}, fmt.Errorf("unknown step %q%s  (all: %s)", text.Shorten(name, maxName), text.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
 // placeholder gives one of the step's.
