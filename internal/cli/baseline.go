@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -79,26 +78,13 @@ func newBaselineShow(env *Env) *cobra.Command {
 }
 
 func showBaseline(out io.Writer, file string, b *gate.Baseline) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fact := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "%s\t%s\n", name, text.Visible(value))
-		}
-	}
-	fact("baseline", file)
-	fact("run", strings.TrimSpace(b.Run+" "+b.Name))
-	fact("saved", b.Created.UTC().Format("2006-01-02 15:04:05 UTC")+" by assay "+b.Version)
-	fact("reason", b.Reason)
-	fact("dataset", fmt.Sprintf("%s, %d cases, %s", b.Dataset.Name, b.Dataset.Cases, b.Dataset.Hash))
-	fact("corpus", b.Corpus)
-	fact("embedder", b.Embed)
-	if j := b.Judge; j != nil {
-		fact("judge", strings.TrimSpace(j.Provider+" "+j.Model+" "+j.PromptHash))
-	}
-	if err := w.Flush(); err != nil {
+	err := printPage(out, "baseline", struct {
+		*gate.Baseline
+		File string
+	}{b, file})
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out)
 	rows := [][]string{{"metric", "mean", "n", "not scored", "better"}}
 	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
 		m := b.Metrics[name]

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -17,13 +16,6 @@ import (
 
 // deliverable checks, before any case is run, that the files can be written and that all sides have the primary metric.
 func (p *comparison) deliverable(all []*side) error {
-	base, err := baseName(p.base())
-	if err != nil {
-		return err
-	}
-	if err := writable(filepath.Dir(p.env.Path(base))); err != nil {
-		return fmt.Errorf("output %q: %w", p.base(), err)
-	}
 	if err := checkReports(p.env, p.common, p.base()); err != nil {
 		return err
 	}

@@ -69,47 +69,9 @@ func explainSetting(out io.Writer, r *config.Resolved, key string) error {
 	if err != nil {
 		return err
 	}
-	shown := r.Shown(key)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "%s\t%s\n", name, text.Visible(value))
-		}
-	}
-	row("key", s.Key)
-	row("", s.Doc)
-	if len(shown) == 0 {
-		row("value", "none")
-	}
-	for _, l := range shown {
-		if l.Key == s.Key {
-			row("value", l.Value)
-		} else {
-			row("value", l.Key+": "+l.Value)
-		}
-		row("from", l.Origin)
-	}
-	row("default", s.Default)
-	row("allowed", strings.Join(s.Words(), ", "))
-	row("aliases", strings.Join(s.Aliases, ", "))
-	if !s.Nested {
-		flag := "--" + s.Flag() + " " + s.Type()
-		for _, short := range s.Shorts {
-			flag += ", --" + short.Flag + " (" + s.Key + "." + short.Entry + ")"
-		}
-		row("flag", flag)
-	}
-	row("environment", s.Env())
-	if s.Example != "" {
-		row("example", strings.ReplaceAll(strings.TrimSpace(s.Example), "\n", " / "))
-	}
-	switch {
-	case s.Secret:
-		row("resumed", "secret, and not kept: a run that is resumed has that of now")
-	case s.Free:
-		row("resumed", "a run that is resumed may have another value")
-	default:
-		row("resumed", "a run that is resumed keeps the value")
-	}
-	return w.Flush()
+	s.Example = strings.ReplaceAll(strings.TrimSpace(s.Example), "\n", " / ")
+	return printPage(out, "setting", struct {
+		config.Setting
+		Shown []config.Line
+	}{s, r.Shown(key)})
 }

@@ -9,38 +9,34 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
 )
 
 func newDatasetConvert(env *Env) *cobra.Command {
-	var read readFlags
-	var write writeFlags
-	cmd := &cobra.Command{
-		Use:  "convert IN OUT",
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := read.load(cmd.Context(), env, args[0])
-			if err != nil {
-				return err
-			}
-			warnDataset(env, d)
-			return write.write(cmd.Context(), env, d, args[1])
-		},
-	}
-	write.add(cmd)
-	read.add(cmd)
-	return cmd
+	return rewriteCommand(env, "convert IN OUT", cobra.ExactArgs(2), func(*pflag.FlagSet, *dataset.Selection) {})
 }
 
 func newDatasetSample(env *Env) *cobra.Command {
+	return rewriteCommand(env, "sample IN [OUT]", cobra.RangeArgs(1, 2), func(flags *pflag.FlagSet, choose *dataset.Selection) {
+		flags.IntVarP(&choose.Sample, "sample", "n", 0, "number of cases of a random sample (0: all)")
+		flags.Uint64Var(&choose.Seed, "seed", 0, "seed of the sample")
+		flags.StringSliceVar(&choose.Tags, "tags", nil, "only cases with one of these tags")
+		flags.StringSliceVar(&choose.IDs, "ids", nil, "only these cases")
+		flags.IntVar(&choose.Limit, "limit", 0, "only the first cases (0: all)")
+	})
+}
+
+// rewriteCommand makes a command that reads a dataset and writes the chosen cases of it.
+func rewriteCommand(env *Env, use string, args cobra.PositionalArgs, add func(*pflag.FlagSet, *dataset.Selection)) *cobra.Command {
+	var choose dataset.Selection
 	var read readFlags
 	var write writeFlags
-	var choose dataset.Selection
 	cmd := &cobra.Command{
-		Use:  "sample IN [OUT]",
-		Args: cobra.RangeArgs(1, 2),
+		Use:  use,
+		Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := read.load(cmd.Context(), env, args[0])
 			if err != nil {
@@ -53,18 +49,10 @@ func newDatasetSample(env *Env) *cobra.Command {
 			if d.Cases.Len() == 0 {
 				return errors.New("the selection with --ids and --tags leaves no case")
 			}
-			out := "-"
-			if len(args) == 2 {
-				out = args[1]
-			}
-			return write.write(cmd.Context(), env, d, out)
+			return write.write(cmd.Context(), env, d, append(args, "-")[1])
 		},
 	}
-	cmd.Flags().IntVarP(&choose.Sample, "sample", "n", 0, "number of cases of a random sample (0: all)")
-	cmd.Flags().Uint64Var(&choose.Seed, "seed", 0, "seed of the sample")
-	cmd.Flags().StringSliceVar(&choose.Tags, "tags", nil, "only cases with one of these tags")
-	cmd.Flags().StringSliceVar(&choose.IDs, "ids", nil, "only these cases")
-	cmd.Flags().IntVar(&choose.Limit, "limit", 0, "only the first cases (0: all)")
+	add(cmd.Flags(), &choose)
 	write.add(cmd)
 	read.add(cmd)
 	return cmd

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -74,55 +73,21 @@ func newJudgeSuite(env *Env, name string, tests *suite.Suite, size string, check
 
 // printSuite writes the report as text.
 func printSuite(out io.Writer, r *suite.Report) error {
-	fmt.Fprintf(out, "judge %s\n\n", oneLine(judgeLine(r.Judge)))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "test\teffect\tinterval (%.0f %%)\tat most\tn\tlimit\t\n", 100*r.Level)
-	for _, t := range r.Tests {
-		form := "%.3f"
-		if strings.Contains(t.Limit, "±") {
-			form = "%+.3f"
-		}
-		printPart(w, form, t.Name, t.Part, t.Limit+"\t"+string(t.Outcome))
-		for _, p := range t.Parts {
-			if p.By != "template" || p.Effect > 0 {
-				printPart(w, form, "  "+p.By+" "+p.Name, p, "\t")
-			}
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	for _, t := range r.Tests {
-		fmt.Fprintf(out, "%s: %s", t.Name, t.Doc)
-		if t.Unread > 0 {
-			fmt.Fprintf(out, "; %d without a ruling", t.Unread)
-		}
-		fmt.Fprintln(out)
-	}
-	for i, t := range r.Trials {
-		if i == 0 {
-			fmt.Fprintln(out)
-		}
-		if i == 10 {
-			fmt.Fprintf(out, "… and %d more (--json lists them)\n", len(r.Trials)-i)
-			break
-		}
-		fmt.Fprintf(out, "%s, %s: %s: %s\n", t.Group, t.Fact, trialResult(t), wrapLine(t.Text))
-	}
-	if r.Fit {
-		fmt.Fprintln(out, "\nvalid for gating")
-		return nil
-	}
-	fmt.Fprintf(out, "\nNOT valid for gating:\n  %s\n", strings.Join(r.Reasons, "\n  "))
-	return nil
+	return printPage(out, "suite", struct {
+		*suite.Report
+		// More is the number of trials that are not shown.
+		More int
+	}{r, max(0, len(r.Trials)-10)})
 }
 
-// printPart writes a row of a table of effects; form is that of its numbers.
-func printPart(w io.Writer, form, name string, p suite.Part, limit string) {
+// effectRow returns a row of the table of effects, as far as the limit.
+func effectRow(t suite.Test, name string, p suite.Part) string {
+	form := "%.3f"
+	if strings.Contains(t.Limit, "±") {
+		form = "%+.3f"
+	}
 	if p.N == 0 {
-		fmt.Fprintf(w, "%s\t–\t\t\t0\t%s\n", name, limit)
-		return
+		return name + "\t–\t\t\t0"
 	}
 	interval, most := "", ""
 	if p.Interval != nil {
@@ -131,7 +96,7 @@ func printPart(w io.Writer, form, name string, p suite.Part, limit string) {
 	if p.Upper > 0 {
 		most = fmt.Sprintf(form, p.Upper)
 	}
-	fmt.Fprintf(w, "%s\t"+form+"\t%s\t%s\t%d\t%s\n", name, p.Effect, interval, most, p.N, limit)
+	return fmt.Sprintf("%s\t"+form+"\t%s\t%s\t%d", name, p.Effect, interval, most, p.N)
 }
 
 // trialResult says what was wrong in a trial.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"text/tabwriter"
 	"text/template"
 
@@ -19,13 +20,14 @@ var pageFiles embed.FS
 
 // pageFunctions are what the templates can call, besides those of text/template.
 var pageFunctions = template.FuncMap{
-	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "counted": counted, "shorten": text.Shorten,
+	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "counted": counted, "join": strings.Join, "shorten": text.Shorten,
 	// number formats a number or a pointer to one.
 	"number": func(form string, v any) string {
 		return fmt.Sprintf(form, reflect.Indirect(reflect.ValueOf(v)).Interface())
 	},
 	"hundred": func(v float64) float64 { return 100 * v },
 	"judge":   judgeLine, "model": judgeName, "figure": figureRow, "estimate": estimateRow,
+	"effect": effectRow, "trial": trialResult,
 	"title": certify.Title, "terms": certify.Terms, "value": value, "percent": percent, "between": between,
 }
 

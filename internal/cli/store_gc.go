@@ -46,22 +46,16 @@ func newStoreGC(env *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		n, err := s.DropCalls(ctx, before)
-		if err != nil {
-			return err
-		}
-		files, err := s.DropFiles(ctx, before)
-		if err != nil {
-			return err
-		}
-		spans, err := s.DropSpans(ctx, before)
-		if err != nil {
-			return err
+		var dropped [3]int
+		for i, drop := range []func(context.Context, time.Time) (int, error){s.DropCalls, s.DropFiles, s.DropSpans} {
+			if dropped[i], err = drop(ctx, before); err != nil {
+				return err
+			}
 		}
 		if err := s.Vacuum(ctx); err != nil {
 			return err
 		}
-		env.Warn("removed %s and %s of deleted runs, %s, %s of watches, and %s", calls(n), counted(files, "file"), batches(spans),
+		env.Warn("removed %s and %s of deleted runs, %s, %s of watches, and %s", calls(dropped[0]), counted(dropped[1], "file"), batches(dropped[2]),
 			counted(watched, "run"), counted(unended, "unfinished run"))
 		return nil
 	}, "--store names another")

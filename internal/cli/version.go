@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/gate"
@@ -48,7 +45,7 @@ func newVersion(env *Env) *cobra.Command {
 			if asJSON {
 				return printJSON(env.Stdout, facts)
 			}
-			return facts.write(env)
+			return printPage(env.Stdout, "version", facts)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
@@ -66,26 +63,4 @@ func factsOf(env *Env) (programFacts, error) {
 	}
 	facts.Version = env.Version
 	return facts, err
-}
-
-// write writes a line a fact, the first of which is that of assay --version.
-func (f programFacts) write(env *Env) error {
-	fmt.Fprintf(env.Stdout, "assay %s\n", f.Version)
-	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
-	if f.Commit != "" {
-		changed := ""
-		if f.Modified {
-			changed = ", with changes"
-		}
-		fmt.Fprintf(w, "source\t%s%s\n", f.Commit, changed)
-	}
-	if f.Date != "" {
-		fmt.Fprintf(w, "date\t%s\n", f.Date)
-	}
-	fmt.Fprintf(w, "built for\t%s/%s, with %s\n", f.OS, f.Arch, f.Go)
-	fmt.Fprintf(w, "kernels\t%s\n", f.Kernels)
-	fmt.Fprintf(w, "embedder\t%s\n", f.Embedder)
-	s := f.Schemas
-	fmt.Fprintf(w, "writes\t%s, %s, %s, %s, store %d\n", s.Report, s.Comparison, s.Baseline, s.Measure, s.Store)
-	return w.Flush()
 }
