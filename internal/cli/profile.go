@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/store"
 )
 
 // withProfiles opens the profiles in the store of the settings. Unless write is set, it
@@ -126,7 +127,7 @@ func newProfileShow(env *Env) *cobra.Command {
 }
 
 func newProfileSet(env *Env) *cobra.Command {
-	var file, from string
+	var file string
 	cmd := &cobra.Command{
 		Use:  "set NAME [STEP] FILE",
 		Args: cobra.RangeArgs(2, 3),
@@ -134,58 +135,50 @@ func newProfileSet(env *Env) *cobra.Command {
 			if err := profile.CheckName(args[0]); err != nil {
 				return err
 			}
-			ctx, name := cmd.Context(), args[len(args)-1]
+			name := args[len(args)-1]
 			data, err := readInput(env, name)
 			if err != nil {
 				return err
 			}
-			if len(args) == 2 {
-				p, err := profile.Parse(name, data)
-				if err != nil {
-					return err
-				}
-				p.Name = args[0]
-				return saveProfile(env, cmd, file, p)
-			}
 			var p profile.Profile
-			err = withProfiles(ctx, env, cmd, file, false, func(all wire.Profiles) error {
-				p, err = begun(ctx, all, args[0], from)
-				return err
-			})
+			if len(args) == 2 {
+				p, err = profile.Parse(name, data)
+				p.Name = args[0]
+			} else {
+				p, err = withTemplate(cmd, env, file, args[0], args[1], oneText(data))
+			}
+			if err == nil {
+				err = p.Validate()
+			}
 			if err != nil {
 				return err
 			}
-			if _, err := profile.Find(args[1]); err != nil {
-				return err
-			}
-			return saveProfile(env, cmd, file, p.With(args[1], oneText(data)))
+			return withProfiles(cmd.Context(), env, cmd, file, true, func(all wire.Profiles) error {
+				if err := all.Save(cmd.Context(), p); err != nil {
+					return err
+				}
+				env.Warn("profile %s saved, %s", p.Name, text.ShortHash(p.Hash()))
+				return nil
+			})
 		},
 	}
 	addConfigFlags(cmd, &file, "store")
-	cmd.Flags().StringVar(&from, "from", "", "profile that a new one begins as")
 	return cmd
 }
 
-// begun returns the named profile, or a new one copied from another.
-func begun(ctx context.Context, all wire.Profiles, name, from string) (profile.Profile, error) {
-	names, err := all.Names(ctx)
-	if err != nil {
-		return profile.Profile{}, err
+// withTemplate returns a profile with another template of a step.
+func withTemplate(cmd *cobra.Command, env *Env, file, name, step, template string) (p profile.Profile, err error) {
+	if _, err := profile.Find(step); err != nil {
+		return p, err
 	}
-	there := slices.Contains(names, name)
-	switch {
-	case there && from != "":
-		return profile.Profile{}, fmt.Errorf("--from %q: profile %q already exists: want a new name", from, name)
-	case there || from == "":
-		p, err := all.Profile(ctx, name)
-		if err != nil {
-			return p, hinted(err, "--from A creates it")
-		}
-		return p, nil
+	err = withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
+		p, err = all.Profile(cmd.Context(), name)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = hinted(err, "assay store profile show A > FILE and assay store profile set NAME FILE make a new one")
 	}
-	p, err := all.Profile(ctx, from)
-	p.Name = name
-	return p, err
+	return p.With(step, template), err
 }
 
 // oneText returns the content of a file as a template: without a byte order mark, with
@@ -207,20 +200,6 @@ func readInput(env *Env, name string) ([]byte, error) {
 		err = fmt.Errorf("%s: larger than %d MiB", name, most>>20)
 	}
 	return data, err
-}
-
-// saveProfile saves a profile and prints its hash.
-func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	return withProfiles(cmd.Context(), env, cmd, file, true, func(all wire.Profiles) error {
-		if err := all.Save(cmd.Context(), p); err != nil {
-			return err
-		}
-		env.Warn("profile %s saved, %s", p.Name, text.ShortHash(p.Hash()))
-		return nil
-	})
 }
 
 func newProfileReset(env *Env) *cobra.Command {

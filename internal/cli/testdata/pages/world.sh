@@ -169,6 +169,7 @@ gunzip -k ci-ledger.jsonl.gz
 # Templates and a profile.
 assay store profile show B generate >prompt.txt
 assay store profile show B filter >strict.txt
-assay store profile set --from B old filter strict.txt
+assay store profile show B >b.yaml
+assay store profile set old b.yaml
 assay store profile show old >minutes.yaml
 
