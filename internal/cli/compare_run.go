@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
@@ -154,14 +152,8 @@ func allFailed(rep *report.Report) error {
 	return fmt.Errorf("the target failed %s%s", allCases(rep), firstFailure(rep))
 }
 
-// where returns the flag that a command needs to find the store of the runs, or "" for
-// the default store.
-func (p *comparison) where() string {
-	if path := p.common.Store; path != config.Default().Store {
-		return " --store=" + shellquote.Join(path)
-	}
-	return ""
-}
+// where returns the flag that a command needs to find the store of the runs.
+func (p *comparison) where() string { return storeOption(p.common.Store) }
 
 // interrupted returns an error that says which runs are stored and how to continue.
 func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) error {

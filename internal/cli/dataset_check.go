@@ -220,43 +220,27 @@ func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
 }
 
 func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
-	fmt.Fprintf(w, "%s  %s", oneLine(d.Info.Name), countCases(out.Cases))
-	if out.Corpus != "" {
-		fmt.Fprintf(w, " · corpus %s (%s)", text.ShortHash(out.Corpus), counted(out.Documents, "document"))
+	type kind struct {
+		check.Check
+		Found, More int
+		Shown       []check.Finding
 	}
-	fmt.Fprintln(w)
-	by := map[string][]check.Finding{}
-	for _, x := range out.Findings {
-		by[x.Check] = append(by[x.Check], x)
-	}
+	var kinds []kind
 	for _, c := range check.Checks {
-		list := by[c.Name]
-		if list == nil {
-			continue
+		k := kind{Check: c}
+		for _, x := range out.Findings {
+			if x.Check == c.Name {
+				k.Shown = append(k.Shown, x)
+			}
 		}
-		fmt.Fprintf(w, "\n%s (%d): %s\n  %s\n", c.Name, len(list), c.Doc, c.Fix)
 		// Definite problems come before possible ones.
-		slices.SortStableFunc(list, func(a, b check.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
-		shown := len(list)
-		if f.most > 0 {
-			shown = min(shown, f.most)
+		slices.SortStableFunc(k.Shown, func(a, b check.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+		if k.Found = len(k.Shown); f.most > 0 && k.Found > f.most {
+			k.Shown, k.More = k.Shown[:f.most], k.Found-f.most
 		}
-		for _, x := range list[:shown] {
-			fmt.Fprintf(w, "    %-8s  %s\n", x.Severity, oneLine(where(x)+x.Says))
+		if k.Found > 0 {
+			kinds = append(kinds, k)
 		}
-		if more := len(list) - shown; more > 0 {
-			fmt.Fprintf(w, "    … and %d more: --findings 0 prints all\n", more)
-		}
-	}
-	if len(out.Judged) > 0 {
-		fmt.Fprintf(w, "\nhow much of the top is judged\n")
-		for _, j := range out.Judged {
-			fmt.Fprintf(w, "  judged@%d  %.3f  %s (%s)\n", j.Depth, j.Share, oneLine(j.Ranking), countCases(j.Cases))
-		}
-	}
-	fmt.Fprintln(w)
-	for _, s := range out.Skipped {
-		fmt.Fprintf(w, "not checked: %s\n", s)
 	}
 	concerned := map[string]bool{}
 	for _, x := range out.Findings {
@@ -264,9 +248,16 @@ func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
 			concerned[x.Cases[0]] = true
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful), countCases(len(concerned)))
-	return err
+	return printPage(w, "findings", struct {
+		checked
+		Dataset   string
+		Kinds     []kind
+		Concerned int
+	}{out, d.Info.Name, kinds, len(concerned)})
 }
+
+// findingLine returns a finding with its place, in one line.
+func findingLine(f check.Finding) string { return oneLine(where(f) + f.Says) }
 
 func where(f check.Finding) string {
 	if len(f.Cases) == 0 {

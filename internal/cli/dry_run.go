@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/assay-eval/assay"
@@ -56,67 +57,47 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if p.Err != nil && !(errors.As(p.Err, &keyless) && keyless.Kind == llm.KindAuth && keyless.Status == 0) {
 		return hinted(fmt.Errorf("the target did not answer case %q: %w", p.Case.ID, p.Err), "assay doctor looks at everything that a run needs")
 	}
-	if t := e.Target; t.Calls > 0 {
-		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n",
-			t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
-	}
-	if e.Ladder > 0 {
-		times := ""
-		if e.Ladder > 1 {
-			times = fmt.Sprintf(" up to %d times", e.Ladder)
-		}
-		fmt.Fprintf(env.Stdout, "--attribution ladder asks for each wrong answer again, stage by stage, each%s: that is not in these figures; "+
-			"--max-cost bounds it\n", times)
-	}
+	page := struct {
+		wire.Estimate
+		// Free is why judging costs nothing; if it costs something, Who judges.
+		Free, Who, Table string
+		PerCase          float64
+		Above            bool
+	}{Estimate: e}
 	switch {
 	case h.Judge == nil && slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Judged }):
-		fmt.Fprintln(env.Stdout, "no judge: judged metrics are not measured, and the run costs nothing but what the target does")
+		page.Free = "no judge: judged metrics are not measured, and the run costs nothing but what the target does"
 	case h.Judge == nil:
-		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")
+		page.Free = "no metric is judged: the run costs nothing but what the target does"
 	case h.Judge.Estimate && len(h.Judge.Delegates()) == 0:
-		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
+		page.Free = "judged offline, as estimates: the run costs nothing but what the target does"
 	default:
-		err = printEstimate(env, h, e, seen != nil)
+		page.Who, page.Table = judgesOf(h, e.Passes), estimateTable(e)
+		page.PerCase, page.Above = float64(e.Together.Calls)/float64(e.Cases), !e.Asked && seen != nil
 	}
-	return errors.Join(err, j.Unmet())
+	return errors.Join(printPage(env.Stdout, "dry_run", page), j.Unmet())
 }
 
-func printEstimate(env *Env, h assay.Header, e wire.Estimate, probed bool) error {
+// judgesOf names the judge of a run, and those of single tasks.
+func judgesOf(h assay.Header, passes int) string {
 	who := h.Judge.Provider + " " + h.Judge.Model
 	if h.Judge.Passes > 1 {
-		who += fmt.Sprintf(", up to %d passes", e.Passes)
+		who += fmt.Sprintf(", up to %d passes", passes)
 	}
 	for _, task := range h.Judge.Delegates() {
 		who += fmt.Sprintf("; %s by %s %s", task, h.Judge.Tasks[task].Provider, h.Judge.Tasks[task].Model)
 	}
-	fmt.Fprintf(env.Stdout, "judge %s\n\n", text.Visible(who))
-	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	return who
+}
+
+// estimateTable has a row for each judged metric, and one for all together.
+func estimateTable(e wire.Estimate) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "metric\tcalls\ttokens in\ttokens out\tcost\t")
-	row := func(t wire.CallEstimate) {
+	for _, t := range append(slices.Clone(e.Metrics), e.Together) {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t\n", t.Name, t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
 	}
-	for _, t := range e.Metrics {
-		row(t)
-	}
-	row(e.Together)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	about := ""
-	if !e.Asked && probed {
-		about = " about the response above"
-	}
-	fmt.Fprintf(env.Stdout,
-		"\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a "+
-			"stand-in the same questions%s",
-		float64(e.Together.Calls)/float64(e.Cases), e.Sampled, e.Cases, about)
-	if e.Most > e.Together.Calls {
-		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)
-	}
-	fmt.Fprintln(env.Stdout, ".")
-	if t := e.Canaries; t.Calls > 0 {
-		fmt.Fprintf(env.Stdout, "After the cases the judge is asked its canaries: %d calls more, %d tokens in, %d out, cost %s; as much again "+
-			"in the first run of this judge (--canary 0 leaves them out).\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, t.Dollars())
-	}
-	return nil
+	_ = w.Flush() // a strings.Builder never fails
+	return b.String()
 }

@@ -182,17 +182,17 @@ func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
 
 func (t *traceImport) count(e *spans.Exchange) {
 	r := &e.Response
-	for _, is := range []struct {
-		so bool
-		n  *int
-	}{
-		{e.Failure == "" && r.Answer != "", &t.answers}, {r.Passages != nil, &t.passages}, {r.Trace != nil, &t.staged},
-		{r.Usage != assay.Usage{}, &t.tokens}, {e.Failure != "", &t.bad}, {e.Incomplete, &t.incomplete},
-	} {
-		if is.so {
-			*is.n++
+	add := func(n *int, is bool) {
+		if is {
+			*n++
 		}
 	}
+	add(&t.answers, e.Failure == "" && r.Answer != "")
+	add(&t.passages, r.Passages != nil)
+	add(&t.staged, r.Trace != nil)
+	add(&t.tokens, r.Usage != assay.Usage{})
+	add(&t.bad, e.Failure != "")
+	add(&t.incomplete, e.Incomplete)
 	t.checks += e.Checks
 	t.cut += e.Cut
 	for _, shape := range e.Unread {

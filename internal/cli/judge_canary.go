@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/report/words"
@@ -86,26 +84,7 @@ func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) er
 			shownStore(r.Store, s))
 		return nil
 	}
-	for i, k := range all {
-		if i > 0 {
-			fmt.Fprintln(env.Stdout)
-		}
-		printCanary(env.Stdout, k)
-	}
-	return nil
-}
-
-func printCanary(w io.Writer, k wire.KnownCanary) {
-	fmt.Fprintf(w, "judge    %s\n", oneLine(judgeLine(k.Judge)))
-	fmt.Fprintf(w, "frozen   %s, %d questions", k.Since.UTC().Format(time.DateTime), len(k.Items()))
-	for i, l := range k.Asked() {
-		fmt.Fprintf(w, "%s %s", []string{",", " and"}[min(i, 1)], l)
-	}
-	fmt.Fprintln(w)
-	if k.Last != nil {
-		fmt.Fprintf(w, "last     %s, %s: %s\n", k.Checked.UTC().Format(time.DateTime), text.Visible(k.By),
-			oneLine(words.English.Canary(*k.Last)))
-	}
+	return printPage(env.Stdout, "canaries", all)
 }
 
 // freezes asks the models that judge and freezes their answers.

@@ -67,10 +67,14 @@ func (w modelWork) do(ctx context.Context, work func(ctx context.Context, s *ses
 		return err
 	}
 	var m judge.Meter
-	done, end := progressOf(w.env, w.quiet, w.what)
-	err = work(judge.WithMeter(ctx, &m), s, done)
+	show, end := longWork(w.env, w.quiet || !w.env.StderrTTY)
+	err = work(judge.WithMeter(ctx, &m), s, func(done, total int) {
+		if show != nil {
+			show(w.what, done, total)
+		}
+	})
 	end()
-	return errors.Join(stoppedWith(err, cmp.Or(w.again, continues)), printSpent(ctx, w.env, s, &m), s.Close())
+	return errors.Join(stoppedWith(err, cmp.Or(w.again, continues)), printSpent(ctx, w.env, s, &m), s.store.Close())
 }
 
 // try tests a judge.
@@ -96,18 +100,10 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, what s
 // entails reports whether a model made for entailment rules on the support of claims.
 func entails(r *config.Resolved) bool { return r.Entailment.Model != "" || r.Entailment.Command != "" }
 
-// untilInterrupted returns a context that is cancelled at the user's first request to
-// stop. Calls of models in flight finish, and are in the ledger, so no work needs to be finished.
-func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		select {
-		case <-env.Interrupted:
-			cancel(llm.ErrStopped)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
+// untilInterrupted returns a context that is canceled at the user's first request to stop. Calls of
+// models in flight finish, and are in the ledger, so no work needs to be finished.
+func untilInterrupted(ctx context.Context, env *Env) (_ context.Context, stop func()) {
+	return wire.UntilStopped(ctx, env.Interrupted, llm.ErrStopped)
 }
 
 // continues is what a further try of stopped work takes.
@@ -133,23 +129,13 @@ func stoppedWith(err error, again string) error {
 	return err
 }
 
-// progressOf shows progress on a terminal. end removes it.
-func progressOf(env *Env, quiet bool, what string) (done func(done, total int), end func()) {
-	if quiet || !env.StderrTTY {
-		return nil, func() {}
-	}
-	b := newBars(env.Stderr)
-	b.stop = env.Interrupted
-	return func(done, total int) { b.Preparing(what, done, total) }, b.close
-}
-
 // printSpent prints the cost of the work to standard error.
 func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error {
 	total, warnings := m.Total()
 	for _, w := range append(warnings, s.models.Warnings()...) {
 		env.Warn("warning: %s", w)
 	}
-	paid, err := s.spent(context.WithoutCancel(ctx))
+	paid, err := s.store.Spent(context.WithoutCancel(ctx), s.id)
 	if err != nil || total.Calls == 0 {
 		return err
 	}

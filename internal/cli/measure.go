@@ -86,14 +86,8 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if err != nil {
 		return err
 	}
-	stdin := 0
-	for _, name := range append([]string{qrels}, runs...) {
-		if name == "-" {
-			stdin++
-		}
-	}
-	if stdin > 1 {
-		return fmt.Errorf("standard input is given %d times: want once", stdin)
+	if n := standardInputs(qrels, runs); n > 1 {
+		return fmt.Errorf("standard input is given %d times: want once", n)
 	}
 	read := trec.ReadQrels
 	if slices.ContainsFunc(measures, treceval.Measure.OfSubtopics) {
@@ -126,6 +120,16 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 		}
 	}
 	return format.write(report, env.Stdout)
+}
+
+// standardInputs counts the files that are standard input.
+func standardInputs(first string, others []string) (n int) {
+	for _, name := range append([]string{first}, others...) {
+		if name == "-" {
+			n++
+		}
+	}
+	return n
 }
 
 // showable makes the names in a report safe to print: they could contain terminal

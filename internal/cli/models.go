@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
@@ -58,9 +57,3 @@ func openModels(env *Env, r *config.Resolved, open func(*wire.Models) error) (*w
 	}
 	return models, err
 }
-
-// spent returns what the session has paid.
-func (s *session) spent(ctx context.Context) (assay.Spending, error) { return s.store.Spent(ctx, s.id) }
-
-// Close closes the store.
-func (s *session) Close() error { return s.store.Close() }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/audit/certify"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // pageFiles are what commands print, as templates. Tabs separate the columns of a table.
@@ -20,14 +21,14 @@ var pageFiles embed.FS
 
 // pageFunctions are what the templates can call, besides those of text/template.
 var pageFunctions = template.FuncMap{
-	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "counted": counted, "join": strings.Join, "shorten": text.Shorten,
+	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "counted": counted, "join": strings.Join,
 	// number formats a number or a pointer to one.
 	"number": func(form string, v any) string {
 		return fmt.Sprintf(form, reflect.Indirect(reflect.ValueOf(v)).Interface())
 	},
 	"hundred": func(v float64) float64 { return 100 * v },
-	"judge":   judgeLine, "model": judgeName, "figure": figureRow, "estimate": estimateRow,
-	"effect": effectRow, "trial": trialResult,
+	"judge":   judgeLine, "canary": words.English.Canary, "model": judgeName, "figure": figureRow, "estimate": estimateRow,
+	"effect": effectRow, "finding": findingLine, "hash": text.ShortHash, "trial": trialResult,
 	"title": certify.Title, "terms": certify.Terms, "value": value, "percent": percent, "between": between,
 }
 

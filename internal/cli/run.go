@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -377,11 +376,7 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	if llm.IsKind(ended, llm.KindReplay) {
 		resume += " --replay=false"
 	}
-	// The command needs --store only if the store is not the default.
-	if path := h.Config["store"]; path != "" && path != config.Default().Store {
-		resume += " --store=" + shellquote.Join(path)
-	}
-	resume += " resumes it"
+	resume += storeOption(h.Config["store"]) + " resumes it"
 	switch {
 	case wire.Interrupted(ended):
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %s", rep.CasesAsked(words.English)),

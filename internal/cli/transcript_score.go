@@ -70,12 +70,7 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []st
 	if f.lines {
 		f.input = "lines"
 	}
-	inputs := 0
-	for _, name := range append([]string{refName}, hypNames...) {
-		if name == "-" {
-			inputs++
-		}
-	}
+	inputs := standardInputs(refName, hypNames)
 	switch {
 	case f.normalise == "none" && f.contractions:
 		return fmt.Errorf("contractions are only expanded in normalised text: want --normalise default")

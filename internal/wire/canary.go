@@ -83,7 +83,7 @@ func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header,
 		// Its rulings are those of earlier runs.
 		return h.Canaries, err
 	}
-	ctx, cancel := untilStopped(ctx, p.world.Stop)
+	ctx, cancel := UntilStopped(ctx, p.world.Stop, nil)
 	defer cancel()
 	out := slices.Clone(h.Canaries)
 	for _, j := range p.models.CanaryJudges(s, p.cfg, p.world.Now) {

@@ -55,7 +55,7 @@ type Prepared struct {
 // before the first question is asked. It ends early if the world's Stop is
 // closed, because no work is in flight yet.
 func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err error) {
-	ctx, cancel := untilStopped(ctx, w.Stop)
+	ctx, cancel := UntilStopped(ctx, w.Stop, nil)
 	defer cancel()
 	p := &Prepared{}
 	if r.Workers == workersQueue {
@@ -230,7 +230,7 @@ func (t opened) start(ctx context.Context, stop <-chan struct{}) error {
 	if !ok {
 		return nil
 	}
-	ctx, cancel := untilStopped(ctx, stop)
+	ctx, cancel := UntilStopped(ctx, stop, nil)
 	defer cancel()
 	return o.Open(ctx)
 }
@@ -253,17 +253,18 @@ func (t opened) close() error {
 	return nil
 }
 
-// untilStopped returns a context that is also canceled when stop is closed.
-func untilStopped(ctx context.Context, stop <-chan struct{}) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+// UntilStopped returns a context that is also canceled when stop is closed, with a cause; nil is that
+// of every canceled context.
+func UntilStopped(ctx context.Context, stop <-chan struct{}, cause error) (_ context.Context, cancel func()) {
+	ctx, end := context.WithCancelCause(ctx)
 	go func() {
 		select {
 		case <-stop:
-			cancel()
+			end(cause)
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { end(nil) }
 }
 
 func maxGrade(cases *assay.Cases) int {

@@ -96,7 +96,7 @@ const deferred = "not judged: "
 // reach checks that the models of the run are there. If only judges are away and may be,
 // the run goes on without its judge.
 func (p *Prepared) reach(ctx context.Context) error {
-	ctx, cancel := untilStopped(ctx, p.world.Stop)
+	ctx, cancel := UntilStopped(ctx, p.world.Stop, nil)
 	defer cancel()
 	err := p.models.Reach(ctx)
 	var away *AwayError
