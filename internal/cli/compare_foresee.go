@@ -30,7 +30,7 @@ func (p *comparison) deliverable(all []*side) error {
 		} else {
 			h = s.rep.Header
 		}
-		if have := metricsOf(h); !slices.Contains(have, primary) {
+		if have := wire.MetricNames(h.Metrics); !slices.Contains(have, primary) {
 			return fmt.Errorf("primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
 		}
 	}

@@ -80,7 +80,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 	defer j.Close()
 	h := j.Header()
 	d.ok("dataset", "%s: %d of %d cases, %d critical", h.Dataset.Name, h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical)
-	d.ok("metrics", "%s", strings.Join(metricsOf(h), ", "))
+	d.ok("metrics", "%s", strings.Join(wire.MetricNames(h.Metrics), ", "))
 	for _, w := range h.Warnings {
 		d.note("warning", "%s", w)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -85,11 +84,6 @@ func namesOf[T any](table []T, name func(T) string) []string {
 	return names
 }
 
-// metricsOf returns the names of the metrics of a run.
-func metricsOf(h assay.Header) []string {
-	return namesOf(h.Metrics, func(m assay.MetricInfo) string { return m.Name })
-}
-
 // Set accepts one of the words.
 func (c choice[T]) Set(v string) error {
 	if !slices.Contains(c.words, T(v)) {
@@ -150,6 +144,10 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
+		was := fmt.Sprintf("%s --%s %s", strings.TrimPrefix(c.CommandPath(), "assay "), invalid.GetFlag().Name, invalid.GetValue())
+		if instead, ok := removed()[was]; ok {
+			return fmt.Errorf("--%s %s was removed: %s", invalid.GetFlag().Name, invalid.GetValue(), instead)
+		}
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
 	}
 	return hinted(err, c.CommandPath()+" --help lists the flags")

@@ -137,7 +137,7 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	}
 	i := slices.IndexFunc(rep.Header.Metrics, func(m assay.MetricInfo) bool { return m.Name == f.metric })
 	if i < 0 {
-		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(metricsOf(rep.Header), ", ")),
+		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(wire.MetricNames(rep.Header.Metrics), ", ")),
 			"--metric names another")
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},

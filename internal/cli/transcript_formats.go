@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"encoding/csv"
-	"strconv"
-
 	"github.com/assay-eval/assay/metric/speech"
 	"github.com/assay-eval/assay/stats"
 )
 
 // transcriptOutputs lists the output formats of a score, the default first.
-var transcriptOutputs = []string{"table", "json", "csv"}
+var transcriptOutputs = []string{"table", "json"}
 
 // ratesJSON are counts and the rates computed from them. An undefined rate is null.
 type ratesJSON struct {
@@ -145,49 +142,3 @@ func transcriptJSON(s *scoredTranscript, f transcriptFlags) any {
 	}
 	return out
 }
-
-// writeTranscriptCSV writes a row for the pooled counts of each unit and script, and
-// with -q also for each utterance. Of several transcripts the first column is the file.
-func writeTranscriptCSV(env *Env, all []*scoredTranscript) error {
-	w := csv.NewWriter(env.Stdout)
-	// The writer keeps its error.
-	write := func(row ...string) {
-		if len(all) == 1 {
-			row = row[1:]
-		}
-		_ = w.Write(row)
-	}
-	write("file", "utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",
-		"match_error_rate", "word_information_lost")
-	for _, s := range all {
-		add := func(id string, scored speech.Comparison) {
-			for _, script := range []speech.Script{speech.Strict, speech.Folded} {
-				for _, part := range unitParts {
-					if c, ok := part.of(scored.Of(script)); ok {
-						write(append([]string{s.Hypothesis, id, string(script), string(part)}, csvCells(c)...)...)
-					}
-				}
-			}
-		}
-		add("", s.Total)
-		for _, u := range s.Utterances {
-			add(u.ID, u.Comparison)
-		}
-	}
-	w.Flush()
-	return w.Error()
-}
-
-func csvCells(c speech.Counts) []string {
-	rate := ""
-	if v, ok := c.Rate(); ok {
-		rate = precise(v)
-	}
-	row := []string{rate}
-	for _, n := range []int{c.Reference(), c.Hypothesis(), c.Hits, c.Substitutions, c.Deletions, c.Insertions} {
-		row = append(row, strconv.Itoa(n))
-	}
-	return append(row, precise(c.MatchErrorRate()), precise(c.InformationLost()))
-}
-
-func precise(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -93,11 +93,8 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []st
 		}
 		all = append(all, s)
 	}
-	switch f.format {
-	case "json":
+	if f.format == "json" {
 		return writeTranscriptJSON(env, all, f)
-	case "csv":
-		return writeTranscriptCSV(env, all)
 	}
 	return writeTranscriptTable(env, all, f)
 }

@@ -255,12 +255,9 @@ type spreadKey struct {
 func spreadsOf(f transcriptFlags, script speech.Script) []spreadKey {
 	parts := unitParts
 	scripts := []speech.Script{script}
-	switch f.format {
-	case "csv":
-		return nil
-	case "json":
+	if f.format == "json" {
 		scripts = []speech.Script{speech.Strict, speech.Folded}
-	default:
+	} else {
 		parts = slices.Concat(parts, []ratePart{cjkPart, latinPart, otherPart})
 	}
 	var out []spreadKey
