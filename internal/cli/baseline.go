@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	screen "github.com/assay-eval/assay/report/terminal"
 )
 
 // defaultBaseline is the path of the baseline when no file is named.
@@ -85,41 +85,14 @@ func showBaseline(out io.Writer, file string, b *gate.Baseline) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"metric", "mean", "n", "not scored", "better"}}
+	var rows [][]string
 	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
 		m := b.Metrics[name]
 		rows = append(rows, []string{text.Visible(name), amount(m.Unit, m.Mean), strconv.Itoa(m.N), strconv.Itoa(m.Failed), m.Better})
 	}
-	return writeColumns(out, rows)
-}
-
-// writeColumns writes a table: words in the first and the last column, numbers
-// between.
-func writeColumns(out io.Writer, rows [][]string) error {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			switch i {
-			case 0:
-				b.WriteString(cell + blank)
-			case len(row) - 1:
-				b.WriteString("  " + cell)
-			default:
-				b.WriteString("  " + blank + cell)
-			}
-		}
-		if _, err := fmt.Fprintln(out, strings.TrimRight(b.String(), " ")); err != nil {
-			return err
-		}
-	}
-	return nil
+	head := []string{"metric", "mean", "n", "not scored", "better"}
+	_, err = io.WriteString(out, screen.Table(head, rows, []bool{true, false, false, false, true}))
+	return err
 }
 
 // amount formats a value of a metric: three decimals for a ratio, one for a value with a

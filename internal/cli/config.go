@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +34,10 @@ func newDoctorConfig(env *Env) *cobra.Command {
 			case "json":
 				return printJSON(env.Stdout, append([]config.Line{}, r.Lines(all)...))
 			}
-			return configTable(env.Stdout, r, all)
+			return printPage(env.Stdout, "settings", struct {
+				Lines   []config.Line
+				Configs []string
+			}{r.Lines(all), r.Named()})
 		},
 	}
 	configFlag(cmd, &file)
@@ -47,20 +48,8 @@ func newDoctorConfig(env *Env) *cobra.Command {
 	return cmd
 }
 
-// widest is the maximum number of columns of a value in a table.
-const widest = 60
-
-func configTable(out io.Writer, r *config.Resolved, all bool) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "key\tvalue\tfrom")
-	for _, l := range r.Lines(all) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", text.Visible(l.Key), text.Shorten(text.Visible(l.Value), widest), text.Visible(l.Origin))
-	}
-	if named := r.Named(); len(named) > 0 {
-		fmt.Fprintf(w, "configs\t%s\tassay compare runs them\n", text.Shorten(text.Visible(strings.Join(named, ", ")), widest))
-	}
-	return w.Flush()
-}
+// shortValue returns a value for a column of a table.
+func shortValue(s string) string { return text.Shorten(text.Visible(s), 60) }
 
 // explainSetting prints the documentation, value and origin of a setting, or of one
 // entry of a map.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,29 +18,19 @@ func newDatasetFormats(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "formats [NAME…]",
 		RunE: func(_ *cobra.Command, args []string) error {
-			known := map[string]dataset.Format{}
-			for _, f := range dataset.Formats() {
-				known[f.Name] = f
+			all := dataset.Formats()
+			if len(args) == 0 {
+				return printPage(env.Stdout, "formats", all)
 			}
 			for i, name := range args {
-				f, ok := known[name]
-				if !ok {
+				at := slices.IndexFunc(all, func(f dataset.Format) bool { return f.Name == name })
+				if at < 0 {
 					return fmt.Errorf("unknown format %q  (all: %s)", name, strings.Join(dataset.FormatNames(), ", "))
 				}
 				if i > 0 {
 					fmt.Fprintln(env.Stdout)
 				}
-				fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n", f.Name, f.Title, f.Doc)
-			}
-			if len(args) == 0 {
-				width := 0
-				for _, f := range dataset.Formats() {
-					width = max(width, len(f.Name))
-				}
-				for _, f := range dataset.Formats() {
-					fmt.Fprintf(env.Stdout, "%-*s  %s\n", width, f.Name, f.Title)
-				}
-				fmt.Fprint(env.Stdout, "\nassay dataset formats NAME describes one.\n")
+				fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n", all[at].Name, all[at].Title, all[at].Doc)
 			}
 			return nil
 		},

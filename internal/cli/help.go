@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -101,19 +100,7 @@ func filterList() string {
 // stepList lists the steps of the pipeline with their placeholders.
 func stepList() string {
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, s := range profile.Steps() {
-		var names []string
-		for _, h := range s.Placeholders {
-			name := h.Name
-			if h.Required {
-				name += "*"
-			}
-			names = append(names, name)
-		}
-		fmt.Fprintf(w, "  %s\t%s\n", s.Name, strings.Join(names, ", "))
-	}
-	_ = w.Flush() // a strings.Builder never fails
+	_ = printPage(&b, "steps", profile.Steps()) // a strings.Builder never fails
 	return strings.TrimRight(b.String(), "\n")
 }
 

@@ -21,7 +21,7 @@ var pageFiles embed.FS
 
 // pageFunctions are what the templates can call, besides those of text/template.
 var pageFunctions = template.FuncMap{
-	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "counted": counted, "join": strings.Join,
+	"visible": text.Visible, "line": oneLine, "wrap": wrapLine, "short": shortValue, "counted": counted, "join": strings.Join,
 	// number formats a number or a pointer to one.
 	"number": func(form string, v any) string {
 		return fmt.Sprintf(form, reflect.Indirect(reflect.ValueOf(v)).Interface())

@@ -71,6 +71,17 @@ func (g *grid) lines() []string {
 	return strings.Split(t.Render(), "\n")
 }
 
+// Table returns a table without spaces around it. left marks the columns of words; the others hold
+// numbers.
+func Table(head []string, rows [][]string, left []bool) string {
+	g := grid{head: head, rows: rows, left: left}
+	var b strings.Builder
+	for _, l := range g.lines() {
+		b.WriteString(strings.TrimRight(strings.TrimPrefix(l, " "), " ") + "\n")
+	}
+	return b.String()
+}
+
 func row(cells []string) table.Row {
 	out := make(table.Row, len(cells))
 	for i, c := range cells {
