@@ -157,3 +157,6 @@ func Tongue(s string) string {
 	}
 	return best
 }
+
+// Grammatical reports whether a word in lower case is one of grammar in a language that [Tongue] returns.
+func Grammatical(word, tongue string) bool { return grammar()[tongue][word] }

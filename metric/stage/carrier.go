@@ -95,31 +95,20 @@ func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
 		switch {
 		case form == "" && (fa.source.ID == "" || p.ID == ""):
 			return assay.UnknownTexts
-		case form != "" && fa.short() && fa.mentionedIn(form) && (!fa.valued || len(fa.form) >= leastValued || f.linked(fa, form)),
-			form != "" && fa.short() && !fa.valued && fa.inflected(p.Text),
-			form != "" && (len(l.part) == 0 || fa.valued) && fa.resembles(form), f.labels(fa, p) && fa.restates(form),
-			form != "" && fa.valued && fa.short() && fa.asked.about(form) && (fa.restates(form) || fractions().MatchString(form)):
+		case form == "":
+		case fa.short() && (fa.mentionedIn(form) || !fa.valued && fa.inflected(p.Text) ||
+			(f.labels(p) || fa.valued && (fa.asked.about(form) || text.Tongue(p.Text) == "")) && fa.restates(form)),
+			(len(l.part) == 0 || fa.valued) && fa.resembles(form):
 			return assay.UnknownWords
 		}
 	}
 	return ""
 }
 
-// linked reports whether a text has a word of the question, or a name from another retrieved text that
-// has all names of the question: the founder's, of a company.
-func (f *funnel) linked(fa *fact, form string) bool {
-	retrieved, _ := f.view.retrieved()
-	has := termSet(form)
-	return slices.ContainsFunc(fa.asked.terms, func(t string) bool { return has[t] }) ||
-		len(fa.asked.names) > 0 && slices.ContainsFunc(retrieved, func(q assay.Passage) bool {
-			return fa.asked.named(f.form(q.Text)) && newAsked(q.Text).namedPartly(form)
-		})
-}
-
-// labels reports whether a passage is of a labelled document, and the fact what should be in it.
-func (f *funnel) labels(fa *fact, p assay.Passage) bool {
+// labels reports whether a passage is of a labelled document.
+func (f *funnel) labels(p assay.Passage) bool {
 	_, ok := assay.Label(f.c.Want.Documents, p.ID, p.Document, p.Source)
-	return ok && fa.short()
+	return ok
 }
 
 // ofDocuments returns the passages of each fact's document.
@@ -248,7 +237,7 @@ func (f *funnel) cut(p assay.Passage) bool {
 func (f *funnel) in(fa *fact, passages []assay.Passage) load {
 	switch fa.kind {
 	case keyword:
-		return f.saying(passages, func(form string) bool { return fa.phrase.In(form) && fa.about(form) })
+		return f.saying(passages, func(form string) bool { return fa.phrase.In(form) && (len(f.facts) > 1 || fa.about(form)) })
 	case answer:
 		return f.saying(passages, func(form string) bool { return fa.carriedBy(form) && fa.about(form) })
 	case point:

@@ -99,8 +99,6 @@ func (f *funnel) sentence(i int, stage string) string {
 			what = "it, as " + names(in) + " does"
 		} else if f.facts[i].kind == document {
 			what = f.facts[i].id
-		} else if fa := &f.facts[i]; slices.ContainsFunc(passages, func(p assay.Passage) bool { return fa.mentionedIn(f.form(p.Text)) }) {
-			what = "it in a text about the question"
 		}
 		if part := f.found[i].part; len(part) > 0 && f.facts[i].kind != document {
 			return fmt.Sprintf("the %d passages retrieved have %s", len(passages), f.partly(i, part))

@@ -77,6 +77,9 @@ func (a *Attributor) factsBy(k kind, c *assay.Case) []fact {
 			if j := slices.IndexFunc(w.Ideal.Passages, func(q assay.Passage) bool { return q.ID == p.Passage && p.Passage != "" }); j >= 0 {
 				f.source = w.Ideal.Passages[j]
 			}
+			if p.Passage == "" {
+				f = f.of(c.Question)
+			}
 			out = append(out, f)
 		}
 	case k == passage:
@@ -93,12 +96,8 @@ func (a *Attributor) factsBy(k kind, c *assay.Case) []fact {
 	case k == keyword:
 		for i, k := range w.Keywords {
 			if strings.Trim(k, "| ") != "" {
-				f := fact{kind: keyword, at: i, text: k, phrase: text.NewPhrase(k)}
-				if len(w.Keywords) == 1 {
-					f.form = text.MatchForm(k)
-					f = f.of(c.Question)
-				}
-				out = append(out, f)
+				f := fact{kind: keyword, at: i, text: k, form: text.MatchForm(k), phrase: text.NewPhrase(k)}
+				out = append(out, f.of(c.Question))
 			}
 		}
 	case k == answer && traceable(w):

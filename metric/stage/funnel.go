@@ -238,13 +238,15 @@ func (f *funnel) clipped(fa *fact) bool {
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
 }
 
-// reworded reports whether retrieved texts may say a short reference answer or keyword in other
-// words, or what it is computed from. The index may show that others say it in these.
+// reworded reports whether what retrieved texts say may have a reference answer, a keyword or a point in other
+// words, or be what it is computed from. The index may show that others say it in these.
 func (f *funnel) reworded(fa *fact) bool {
 	retrieved, _ := f.view.retrieved()
 	in, _ := f.a.library.lookup(fa)
-	return fa.short() && len(in) == 0 && (fa.computedFrom(f.formsOf(retrieved)) ||
-		slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.wordedIn(f.form(p.Text)) || fa.answeredBy(f.form(p.Text)) }))
+	return (fa.short() || fa.kind == point) && len(in) == 0 && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
+		form := f.form(p.Text)
+		return fa.wordedIn(form) || fa.asked.about(form)
+	})
 }
 
 // elsewhere reports whether what the other labels say is in a passage, or in the prompt, that is
@@ -257,7 +259,7 @@ func (f *funnel) elsewhere() bool {
 	})
 	for _, k := range []kind{passage, keyword, answer} {
 		for _, fa := range f.a.factsBy(k, f.c) {
-			sure := func(p assay.Passage) bool { return k == passage || fa.asked.answeredBy(f.form(p.Text), nil) }
+			sure := func(p assay.Passage) bool { return k == passage || fa.asked.about(f.form(p.Text)) }
 			if slices.ContainsFunc(f.in(&fa, others).whole, sure) {
 				return true // other texts have a keyword or a short answer by chance
 			}

@@ -20,7 +20,8 @@ const mostLost = 0.5
 // [index.Terms].
 var asking = sync.OnceValue(func() []string {
 	return index.Terms("what when where which who whom whose why how do does did can could would should may might must has have had " +
-		"you your me my we our i us from about please tell so than also its am were been being")
+		"you your me my we our i us from about please tell so than also its am were been being " +
+		"much many long old large far often year date day time number percent percentage")
 })
 
 // misheard returns the words of the question that its transcript lost and that the

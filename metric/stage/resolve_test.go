@@ -277,9 +277,10 @@ func TestAnotherNotationIsNotLost(t *testing.T) {
 		{"Innerhalb von wie vielen Tagen?", "14 Tage", "Returns are accepted within 14 days of delivery.", "", assay.UnknownChunk},
 		{"On which days is the desk open?", "Monday to Friday", "The desk: Mon–Fri, closed on holidays.", "", assay.UnknownChunk},
 		{"Which agency issues the permit?", "Environmental Protection Agency", "Permits are issued by the EPA.", "", assay.UnknownChunk},
-		{"What year did the museum open?", "1932", "The museum was renovated in 1999.", assay.StageRetrieve, ""},
-		{"What is the timeout?", "30 seconds", "The timeout can be set in 3 ways.", assay.StageRetrieve, ""},
-		{"Who issues the permit?", "Environmental Protection Agency", "Permits are valid for ten days.", assay.StageRetrieve, ""},
+		{"What year did the museum open?", "1932", "The museum was renovated in 1999.", "", assay.UnknownChunk},
+		{"What is the timeout?", "30 seconds", "The timeout can be set in 3 ways.", "", assay.UnknownChunk},
+		{"What year did the museum open?", "1932", "Coats are left at the desk near the gate.", assay.StageRetrieve, ""},
+		{"Who issues the permit?", "Environmental Protection Agency", "Permits are valid for ten days.", "", assay.UnknownChunk},
 	} {
 		c := &assay.Case{ID: "c", Question: test.question, Want: assay.Want{Documents: map[string]int{"d.md": 1}, Answers: []string{test.answer}}}
 		r := replied(nil, list{{ID: "r1", Document: "d.md", Text: test.text}, {ID: "r2", Document: "e.md", Text: bicycles}}, nil, nil, "99 zebras")
@@ -299,7 +300,7 @@ func TestAnotherNotationWithoutADocument(t *testing.T) {
 		{"What is the discount of the Kelvin library?", "25 %", "The discount of the Kelvin library is a quarter.", "", assay.UnknownWords},
 		{"What is the fee of the Kelvin library?", "1.500 €", "The fee of the Kelvin library is 1500 Euro.", "", assay.UnknownWords},
 		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is one of the lowest.", "", assay.UnknownWords},
-		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is 25 dollars.", assay.StageRetrieve, ""},
+		{"What is the fee of the Kelvin library?", "$40", "The fee of the Kelvin library is 25 dollars.", "", assay.UnknownWords},
 		{"What is the fee of the Kelvin library?", "$40", "The fee of the Harrow library is 40.00.", assay.StageRetrieve, ""},
 	} {
 		c := &assay.Case{ID: "c", Question: test.question, Want: assay.Want{Answers: []string{test.answer}}}

@@ -102,9 +102,7 @@ type asked struct {
 	terms []string
 	// names are its words with a capital, but for the first; parts are those side by side, as one.
 	names, parts []string
-	// form is its match form.
-	form string
-	han  bool
+	han          bool
 }
 
 // leastAsked is the share of a question's words from which a text is about it. Of texts
@@ -112,26 +110,26 @@ type asked struct {
 // (docs/results/attribution.md).
 const leastAsked = 0.3
 
-// leastValued is the length of an answer with a number or a date from which a text hardly has it
-// by chance.
-const leastValued = 8
-
 var capitals = lazyregexp.New(`(?:^|[^\pL\pN])(\p{Lu}[\pL\pN]*(?:[ '’-]\p{Lu}[\pL\pN]*)*)`)
 
 // between reports whether a rune is part of no word.
 func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func newAsked(question string) asked {
-	a := asked{han: text.ShareCJK(question) > 0.5, form: text.MatchForm(question)}
-	for t := range termSet(question) {
+	a := asked{han: text.ShareCJK(question) > 0.5}
+	tongue := text.Tongue(question)
+	said := slices.DeleteFunc(strings.Fields(text.MatchForm(question)), func(w string) bool { return text.Grammatical(w, tongue) })
+	for t := range termSet(strings.Join(said, " ")) {
 		if !slices.Contains(asking(), t) {
 			a.terms = append(a.terms, t)
 		}
 	}
 	_, rest, _ := strings.Cut(strings.TrimSpace(question), " ")
 	for _, m := range capitals().FindAllStringSubmatch(rest, -1) {
-		a.parts = append(a.parts, text.MatchForm(m[1]))
-		a.names = append(a.names, strings.FieldsFunc(text.MatchForm(m[1]), between)...)
+		if utf8.RuneCountInString(m[1]) > 1 {
+			a.parts = append(a.parts, text.MatchForm(m[1]))
+			a.names = append(a.names, strings.FieldsFunc(text.MatchForm(m[1]), between)...)
+		}
 	}
 	return a
 }
@@ -157,13 +155,11 @@ const leastAlike = 1.0 / 3
 
 // resembles reports whether a text that names what the question names may have the fact in
 // other words: it has all its numbers and dates, or some of the words that the question does
-// not have. A text with a short answer that is about something else resembles it, too.
+// not have.
 func (fa *fact) resembles(form string) bool {
 	switch {
 	case len(fa.asked.terms) == 0 || !fa.asked.in(form):
 		return false
-	case fa.mentionedIn(form):
-		return true
 	case !fa.asked.named(form):
 		return false
 	case fa.valued:
@@ -203,25 +199,6 @@ func digits(form string) map[string]bool {
 	return has
 }
 
-// mayState reports whether a sentence may have the fact in another spelling: it has no number
-// beside those of the question, or one with digits of the fact's.
-func (fa *fact) mayState(sentence string) bool {
-	if !fa.valued {
-		return true
-	}
-	own, asked, other := digits(fa.form), digits(fa.asked.form), false
-	for n := range digits(sentence) {
-		if own[n] {
-			return true
-		}
-		other = other || !asked[n]
-	}
-	return !other
-}
-
-// answeredBy reports whether a text, in match form, may be an answer in other words.
-func (fa *fact) answeredBy(form string) bool { return fa.asked.answeredBy(form, fa.mayState) }
-
 // wordedIn reports whether a text has what the fact counts without a number before it: the number may be in
 // words of a language in which they are not read.
 func (fa *fact) wordedIn(form string) bool {
@@ -234,31 +211,6 @@ func (fa *fact) wordedIn(form string) bool {
 	return len(counted) > 0 && !slices.ContainsFunc(counted, func(w string) bool {
 		at := slices.Index(of, w)
 		return at < 0 || at > 0 && text.HasDigits(of[at-1])
-	})
-}
-
-// computedFrom reports whether a number may be computed from texts: they name together all that the
-// question names, and none does alone, or two of their amounts add up to it.
-func (fa *fact) computedFrom(forms []string) bool {
-	parts := func(form string) bool {
-		return !slices.ContainsFunc(fa.asked.parts, func(p string) bool { return !strings.Contains(form, p) })
-	}
-	if !fa.valued || len(fa.asked.parts) > 1 && parts(strings.Join(forms, "\n")) && !slices.ContainsFunc(forms, parts) {
-		return fa.valued
-	}
-	var all []text.Value
-	for _, form := range forms {
-		if fa.asked.in(form) {
-			all = append(all, valuesOf(text.Folded(form))...)
-		}
-	}
-	return slices.ContainsFunc(valuesOf(text.Folded(fa.form)), func(w text.Value) bool {
-		of := slices.DeleteFunc(slices.Clone(all), func(v text.Value) bool { return w.Unit+w.Noun == "" || v.Unit != w.Unit || v.Noun != w.Noun })
-		return slices.ContainsFunc(of, func(a text.Value) bool {
-			return slices.ContainsFunc(of, func(b text.Value) bool {
-				return a != b && (a.Amount+b.Amount == w.Amount || a.Amount-b.Amount == w.Amount)
-			})
-		})
 	})
 }
 
@@ -317,9 +269,6 @@ func (fa *fact) restates(form string) bool {
 	})
 }
 
-// fractions are numbers in words that are not compared with those in digits.
-var fractions = lazyregexp.New(`\b(?:half|halves|quarters?|thirds?|dozen)\b`)
-
 func runs(number string) []string {
 	return strings.FieldsFunc(number, between)
 }
@@ -334,24 +283,28 @@ func significant(number string) string {
 	return all
 }
 
-// about reports whether a text is about the question and names all that it names.
-func (a asked) about(form string) bool { return len(a.terms) > 0 && a.in(form) && a.named(form) }
-
-// answeredBy reports whether a text, in match form, names all that the question names, and a
-// sentence of it has most of the question's other words, and passes may, if that is not nil: it may be an
-// answer in other words.
-func (a asked) answeredBy(form string, may func(sentence string) bool) bool {
+// about reports whether a text, in match form, is about what the question asks: it has some of its names as a
+// whole, and a sentence of it enough of the other words. Whatever is asked may follow from it.
+func (a asked) about(form string) bool {
 	names := termSet(strings.Join(a.names, " "))
 	own := slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
-	return a.named(form) && len(a.terms) > 0 && slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool {
-		has, n := termSet(s.Of(form)), 0
-		for _, t := range own {
-			if has[t] {
-				n++
-			}
+	part := func(name string) bool { return strings.Contains(form, name) }
+	return len(a.terms) > 0 && (len(a.parts) == 0 || slices.ContainsFunc(a.parts, part)) &&
+		slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool { return share(own, termSet(s.Of(form))) >= leastAsked })
+}
+
+// share is that of terms which a text has; 1 if there are none.
+func share(terms []string, has map[string]bool) float64 {
+	if len(terms) == 0 {
+		return 1
+	}
+	n := 0
+	for _, t := range terms {
+		if has[t] {
+			n++
 		}
-		return (2*n > len(own) || len(own) == 0) && (may == nil || may(s.Of(form)))
-	})
+	}
+	return float64(n) / float64(len(terms))
 }
 
 // in reports whether a text, in match form, is about the question, as far as its language
@@ -360,12 +313,5 @@ func (a asked) in(form string) bool {
 	if a.han != (text.ShareCJK(form) > 0.5) {
 		return true
 	}
-	has := termSet(form)
-	n := 0
-	for _, t := range a.terms {
-		if has[t] {
-			n++
-		}
-	}
-	return float64(n) >= leastAsked*float64(len(a.terms))
+	return share(a.terms, termSet(form)) >= leastAsked
 }
