@@ -2,6 +2,7 @@ package stage
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -315,7 +316,10 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 			return !sought.some(form) || !fa.about(form) && !fa.quotes(form)
 		})
 		if forms := f.formsOf(have); sought.all(forms) {
-			return f.unlessApart(fa, wholly(have, byText))
+			if sought.all(f.formsOf(slices.DeleteFunc(slices.Clone(have), func(p assay.Passage) bool { return f.apart(fa, sought, f.form(p.Text)) }))) {
+				return wholly(have, byText)
+			}
+			return load{part: have, unknown: assay.UnknownWords}
 		}
 		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
 			return load{part: some}
@@ -323,38 +327,53 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 		return load{}
 	}
 	some = together(some)
-	forms = f.formsOf(some)
+	rest := slices.DeleteFunc(slices.Clone(some), func(p assay.Passage) bool { return f.altered(fa, f.form(p.Text)) })
+	forms = f.formsOf(rest)
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
-	case covered >= nearlyAll && hasValues(nil, strings.Join(forms, " "), fa.form),
-		covered >= tolerance && hasWords(strings.Join(forms, " "), fa.form),
-		covered >= tolerance && f.a.library.index != nil && covered >= nearlyAll*f.a.library.reach(fa):
-		return f.unlessApart(fa, wholly(some, byCoverage))
+	case covered >= nearlyAll*f.a.library.reach(fa) && (f.a.library.index != nil || hasValues(nil, strings.Join(forms, " "), fa.form)):
+		return wholly(rest, byCoverage)
+	case len(rest) < len(some):
+		return load{part: some, match: byCoverage, unknown: assay.UnknownWords}
 	case covered >= tolerance:
 		return load{part: some, match: byCoverage}
 	}
 	return load{}
 }
 
-// unlessApart leaves a load open whose passages lack a word of the labelled text that the question has: they may
-// say the same of something else. A chunk may begin after the word. Of one letter the word before counts too: "site A".
-func (f *funnel) unlessApart(fa *fact, l load) load {
-	forms, from := f.formsOf(l.whole), len(fa.form)
-	for _, form := range forms {
-		begin := []rune(form)
-		from = min(from, max(0, strings.Index(fa.form, string(begin[:min(len(begin), fa.least)]))))
+// altered reports whether a text, in match form, is nearly a labelled one and has other words or numbers in its place:
+// another version of it, or what says the same of something else. The index may have no other.
+func (f *funnel) altered(fa *fact, form string) bool {
+	covered := text.Coverage(fa.form, []string{form}, fa.least)
+	return covered >= tolerance && fa.parts(form) && (f.a.library.index == nil || covered < f.a.library.reach(fa))
+}
+
+// parts reports whether a text and the fact's go on with other words where their longest common stretch begins or
+// ends. Where only one goes on, the other was cut.
+func (fa *fact) parts(form string) bool {
+	longest := slices.MaxFunc(strings.Split(text.Covered(fa.form, []string{form}, fa.least), "\n"), func(a, b string) int { return len(a) - len(b) })
+	before, after, _ := strings.Cut(fa.form, longest)
+	left, right, has := strings.Cut(form, longest)
+	has = has && longest != ""
+	both := func(a, b string) bool { return len(words(a)) > 0 && len(words(b)) > 0 }
+	return !has || both(before, left) || both(after, right)
+}
+
+// apart reports whether a text with the answer may say it of something else, or something else: it is not the labelled
+// one, and lacks a word of it that the question or the answer has. Of one letter the word before counts too: "site A".
+func (f *funnel) apart(fa *fact, sought seek, form string) bool {
+	of, has := termSet(fa.form), termSet(form)
+	terms := slices.Clone(fa.asked.terms)
+	for _, r := range sought.answers {
+		terms = slices.AppendSeq(terms, maps.Keys(termSet(r.form)))
 	}
-	all, label := strings.Join(forms, "\n"), fa.form[from:]
-	of, has := termSet(label), termSet(all)
-	apart := slices.ContainsFunc(fa.asked.terms, func(t string) bool { return of[t] && !has[t] })
+	apart := slices.ContainsFunc(terms, func(t string) bool { return of[t] && !has[t] })
 	for asked, i := words(f.form(f.c.Question)), 1; i < len(asked); i++ {
 		pair := asked[i-1] + " " + asked[i]
-		apart = apart || utf8.RuneCountInString(asked[i]) == 1 && text.HasWord(label, pair) && !text.HasWord(all, pair)
+		apart = apart || utf8.RuneCountInString(asked[i]) == 1 && text.HasWord(fa.form, pair) && !text.HasWord(form, pair)
 	}
-	if apart {
-		return load{part: l.whole, unknown: assay.UnknownWords}
-	}
-	return l
+	denied := func(form string) bool { return slices.ContainsFunc(text.Folded(form), denies) }
+	return (apart || denied(form) != denied(fa.form)) && fa.parts(form)
 }
 
 // quotes reports whether a text is nearly all of the fact's, or half of it and names nothing

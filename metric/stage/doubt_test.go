@@ -135,7 +135,7 @@ func TestInflectedReferenceIsUnknown(t *testing.T) {
 }
 
 // A passage that says of something else what the labelled one says was not meant; a chunk that begins after
-// the name may be.
+// the name may be. One that differs elsewhere may be another version.
 func TestSiblingOfALabelIsNotIt(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ question, label, text, stage string }{
@@ -149,7 +149,7 @@ func TestSiblingOfALabelIsNotIt(t *testing.T) {
 		{"When must Doralin not be taken?", "Doralin must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.",
 			"must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.", assay.StageGenerate},
 		{"When must Doralin not be taken?", "Doralin must not be taken together with alcohol, during pregnancy, or by persons with a severe disease of the liver or kidneys.",
-			"Doralin must not be taken together with alcohol, during pregnancy, or by persons with any severe disease of the liver or kidneys.", assay.StageGenerate},
+			"Doralin must not be taken together with alcohol, during pregnancy, or by persons with any severe disease of the liver or kidneys.", ""},
 	} {
 		for _, answers := range [][]string{{"See the manual for the whole of it, please, in the second chapter"}, {test.label[len(test.label)*2/3:]}} {
 			c := assay.Case{Question: test.question, Want: assay.Want{Passages: []string{test.label}, Answers: answers}}
@@ -231,6 +231,40 @@ func TestRetrievedTextsAboutTheQuestion(t *testing.T) {
 		c := assay.Case{Question: test.question, Want: test.want}
 		if at := tracedAs(t, c, "the one of the annex", found(test.text, "Members collect coupons.")); at == nil || at.Stage != test.stage {
 			t.Errorf("%+v in %q: %+v, want %q", test.want, test.text, at, test.stage)
+		}
+	}
+}
+
+// A text that has other words or numbers in the place of some of the labelled one is neither surely it nor surely
+// another; one with the answer that has all else of it that the question has is.
+func TestNearlyTheLabelledPassage(t *testing.T) {
+	t.Parallel()
+	const retrieve, generate = assay.StageRetrieve, assay.StageGenerate
+	desk := func(city, more string) string {
+		return "The support desk for premium customers of the northern region is located in " + city + ", on the second floor of the old harbour building." + more
+	}
+	for _, test := range []struct {
+		name, question, label, text, answer string
+		without, with                       string
+	}{
+		{"another word", "Where is the support desk for premium customers?", desk("Bergen", ""), desk("Tromso", ""), "Bergen", "", ""},
+		{"another word, a sentence", "Where is the support desk for premium customers?", desk("Bergen", ""), desk("Tromso", ""),
+			"The support desk for all premium customers of the northern region is located in Bergen.", "", ""},
+		{"a denial", "May dogs enter the garden?", "Dogs on a leash may enter the garden of the castle during the opening hours on every day of the week.",
+			"Dogs on a leash may not enter the garden of the castle during the opening hours on every day of the week.",
+			"Dogs on a leash may enter the garden of the castle during the opening hours.", "", ""},
+		{"Chinese", "考試以什麼語言進行？", "課程結束時的考試以英語進行，地點在一樓的大禮堂，考生須攜帶身分證件並提前到場。",
+			"課程結束時的考試以德語進行，地點在一樓的大禮堂，考生須攜帶身分證件並提前到場。", "英語", "", ""},
+		{"another date at the end", "Where is the support desk for premium customers?", desk("Bergen", " Last updated: 1 May 2023."), desk("Bergen", " Last updated: 7 June 2024."), "Bergen", "", generate},
+		{"another page at the beginning", "Where is the support desk for premium customers?", "Page 3 of 12\n" + desk("Bergen", ""), "Page 4 of 14\n" + desk("Bergen", ""), "Bergen", "", generate},
+		{"cut at the end", "Where is the support desk for premium customers?", desk("Bergen", " It closes at 5."), desk("Bergen", ""), "Bergen", retrieve, generate},
+		{"more at the end", "Where is the support desk for premium customers?", desk("Bergen", ""), desk("Bergen", " It closes at 5."), "Bergen", generate, generate},
+	} {
+		for i, want := range []string{test.without, test.with} {
+			c := assay.Case{Question: test.question, Want: assay.Want{Passages: []string{test.label}, Answers: []string{test.answer}[:i]}}
+			if at := tracedAs(t, c, "the annex", found(test.text, "Members collect points.")); at == nil || at.Stage != want {
+				t.Errorf("%s, %q: %+v, want %q", test.name, c.Want.Answers, at, want)
+			}
 		}
 	}
 }

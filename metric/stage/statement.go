@@ -14,8 +14,6 @@ import (
 const (
 	// mostWords is the share of a statement's words that the text must have.
 	mostWords = 0.75
-	// allWords is the share that a text has which was only changed a little.
-	allWords = 0.95
 	// mostRunes is the same for the characters of a Chinese statement, in stretches of
 	// three.
 	mostRunes = 0.7
@@ -63,16 +61,6 @@ func wordShare(form, statement string) (share float64, ok bool) {
 		return 0, false
 	}
 	return float64(found) / float64(all), true
-}
-
-// hasWords reports whether a text has nearly all words of another, and all its values:
-// it is that text with small changes.
-func hasWords(form, of string) bool {
-	if text.ShareCJK(of) > 0.5 {
-		return text.Coverage(of, []string{form}, 3) >= nearlyAll && hasValues(nil, form, of)
-	}
-	share, some := wordShare(form, of)
-	return some && share >= allWords && hasValues(nil, form, of)
 }
 
 // hasValues reports whether a text has all numbers and dates of another, in whatever
