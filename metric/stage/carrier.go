@@ -429,7 +429,7 @@ func (f *funnel) form(s string) string {
 		if f.forms == nil {
 			f.forms = map[string]string{}
 		}
-		form = text.MatchForm(s)
+		form = formOf(s)
 		f.forms[s] = form
 	}
 	return form

@@ -154,13 +154,13 @@ func judgedByText(want []string, passages []assay.Passage) (r relevance, why str
 	r.of = make([]bool, len(passages))
 	forms := make([]string, len(passages))
 	for i, p := range passages {
-		if forms[i] = text.MatchForm(p.Text); forms[i] == "" {
+		if forms[i] = formOf(p.Text); forms[i] == "" {
 			return r, noChunkText
 		}
 	}
 	found := make(map[string]bool, len(want))
 	for _, w := range want {
-		form, least := text.MatchForm(w), text.MatchLengthFor(w)
+		form, least := formOf(w), text.MatchLengthFor(w)
 		found[w] = found[w] || false
 		for i, f := range forms {
 			if text.Contains(f, form, least) || text.Coverage(form, []string{f}, least) >= tolerance {

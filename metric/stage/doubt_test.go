@@ -3,6 +3,7 @@ package stage_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -48,6 +49,9 @@ func TestFrameOfAPromptIsNoEvidence(t *testing.T) {
 			"options, cut":      {question + options, all, all, context + "\n\nQuestion: " + question + options, []string{assay.LostPack}},
 			"schema":            {question, others, nil, context + "\n\nQuestion: " + question + ` Reply with one of ["bay nineteen", "bay two"].`, []string{assay.StageRetrieve, ""}},
 			"example":           {question, others, nil, "Example: Which bay does the cargo train to Holm use on Sundays? Bay nineteen.\n" + context + "\n\nQuestion: " + question, []string{""}},
+			"an earlier turn": {question, all, nil, []map[string]string{{"text": context}, {"text": "In short?"},
+				{"text": "The cargo train to Holm uses bay nineteen of the north yard."}, {"text": question}}, []string{""}},
+			"a claim": {question, all, nil, context + "\n\nQuestion: They claim: the cargo train to Holm uses bay nineteen. " + question, []string{""}},
 			"messages": {question, all, others, []map[string]string{{"text": context}, {"text": question + options}},
 				[]string{assay.StageFilter, ""}},
 			"messages without passages": {question, all, nil, []map[string]string{{"text": "Be brief."}, {"text": question + options}},
@@ -56,6 +60,20 @@ func TestFrameOfAPromptIsNoEvidence(t *testing.T) {
 			c := assay.Case{Question: test.question, Want: want}
 			if at := tracedAs(t, c, "bay two", stages(test.retrieved, test.kept, test.prompt)); at == nil || !slices.Contains(test.may, at.Stage) {
 				t.Errorf("%s, %+v: %+v, want one of %q", name, want, at, test.may)
+			}
+		}
+	}
+	for name, test := range map[string]struct{ retrieved, prompt string }{
+		"tags":        {evidence.Text, strings.ReplaceAll(evidence.Text, "nineteen", "<em class=\"hit\">nineteen</em>")},
+		"Markdown":    {strings.ReplaceAll(evidence.Text, "cargo", "**cargo**"), strings.ReplaceAll(evidence.Text, "Holm", "_Holm_")},
+		"JSON":        {"L’été, " + evidence.Text, `{"text": "L\u2019\u00e9t\u00e9, ` + evidence.Text + `\n"}`},
+		"JSON in one": {"L’été, " + evidence.Text, `"{\"text\": \"L\\u2019\\u00e9t\\u00e9, ` + evidence.Text + `\\n\"}"`},
+	} {
+		for _, want := range []assay.Want{{Passages: []string{evidence.Text}}, {Keywords: []string{"nineteen"}}, {Documents: map[string]int{"e": 1}}} {
+			c := assay.Case{Question: question, Want: want}
+			at := tracedAs(t, c, "bay two", stages(append(list{{ID: "e", Text: test.retrieved}}, others...), nil, context+"\n"+test.prompt+"\n\nQuestion: "+question))
+			if at == nil || at.Stage != assay.StageGenerate {
+				t.Errorf("%s, %+v: %+v, want generate", name, want, at)
 			}
 		}
 	}

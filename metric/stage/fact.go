@@ -96,12 +96,12 @@ func (a *Attributor) factsBy(k kind, c *assay.Case) []fact {
 	case k == keyword:
 		for i, k := range w.Keywords {
 			if strings.Trim(k, "| ") != "" {
-				f := fact{kind: keyword, at: i, text: k, form: text.MatchForm(k), phrase: text.NewPhrase(k)}
+				f := fact{kind: keyword, at: i, text: k, form: formOf(k), phrase: text.NewPhrase(text.Rendered(k))}
 				out = append(out, f.of(c.Question))
 			}
 		}
 	case k == answer && traceable(w):
-		f := fact{kind: answer, text: w.Answers[0], form: text.MatchForm(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers)}
+		f := fact{kind: answer, text: w.Answers[0], form: formOf(strings.Join(w.Answers, "\n")), answers: referencesOf(w.Answers)}
 		f = f.of(c.Question)
 		if in, ok := a.library.lookup(&f); !ok || len(in) > 0 {
 			out = append(out, f)
@@ -120,7 +120,7 @@ func traceable(w assay.Want) bool {
 // no, a text has it word for word, and not by chance, as a number of one or two digits
 // without a unit, or a few letters.
 func distinct(answer string) bool {
-	form := strings.Trim(text.MatchForm(answer), " .。!！?？")
+	form := strings.Trim(formOf(answer), " .。!！?？")
 	most := 6
 	if text.ShareCJK(form) > 0.5 {
 		most *= 2
@@ -166,7 +166,7 @@ func Labelled(w assay.Want) bool {
 }
 
 func newFact(k kind, at int, s string) fact {
-	f := fact{kind: k, at: at, text: s, form: text.MatchForm(s), least: text.MatchLengthFor(s)}
+	f := fact{kind: k, at: at, text: s, form: formOf(s), least: text.MatchLengthFor(s)}
 	runes := []rune(f.form)
 	for i := 0; i+f.least <= len(runes); i += f.least {
 		f.anchors = append(f.anchors, string(runes[i:i+f.least]))
@@ -181,7 +181,7 @@ func newFact(k kind, at int, s string) fact {
 // of returns the fact as one that answers a question.
 func (f fact) of(question string) fact {
 	f.asked, f.valued = newAsked(question), len(valuesOf(text.Folded(f.form))) > 0
-	if f.chosen = f.short() && f.mentionedIn(text.MatchForm(question)); f.chosen {
+	if f.chosen = f.short() && f.mentionedIn(formOf(question)); f.chosen {
 		// A text about one of the choices has its words by chance.
 		own := termSet(f.form)
 		f.asked.terms = slices.DeleteFunc(f.asked.terms, func(t string) bool { return own[t] })

@@ -213,11 +213,15 @@ func (f *funnel) place() {
 }
 
 // unframe leaves open what the prompt has of facts outside the passages that were retrieved, in an
-// example, an option, or a text that the trace does not show.
+// earlier turn, an example, an option, or a text that the trace does not show.
 func (f *funnel) unframe() {
+	entire := f.carry(f.view.entire)
 	for i := range f.facts {
 		l := &f.prompt[i]
 		fa := &f.facts[i]
+		if len(l.whole) > 0 && len(entire[i].whole) == 0 {
+			*l = load{part: l.whole, unknown: assay.UnknownWords}
+		}
 		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
 			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0
 		if len(l.whole) == 0 && l.unknown == "" && has {

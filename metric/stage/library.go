@@ -136,7 +136,7 @@ func (l *library) open() {
 			l.byID[p.ID] = len(l.all)
 		}
 		l.all = append(l.all, p)
-		l.forms = append(l.forms, text.MatchForm(p.Text))
+		l.forms = append(l.forms, formOf(p.Text))
 	}
 }
 
@@ -157,7 +157,7 @@ func (l *library) answering(document string, w assay.Want) []assay.Passage {
 	} {
 		var out []assay.Passage
 		for _, c := range chunks {
-			if form := text.MatchForm(c.Text); strings.TrimSpace(form) != "" && holds(form) {
+			if form := formOf(c.Text); strings.TrimSpace(form) != "" && holds(form) {
 				out = append(out, c)
 			}
 		}

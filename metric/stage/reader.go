@@ -33,7 +33,7 @@ const fullCredit = 0.75
 // that carry each.
 func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by []string) {
 	has, by = make([]bool, len(r.facts)), make([]string, len(r.facts))
-	form := text.MatchForm(r.answer)
+	form := formOf(r.answer)
 	if form == "" {
 		return has, by
 	}
@@ -71,7 +71,7 @@ func (r reader) right() (right bool, by string, known bool) {
 		}
 	}
 	if w := r.c.Want; len(w.Keywords) > 0 || len(w.Answers) > 0 {
-		return mentions(text.MatchForm(r.answer), w.Answers, w.Keywords), byText, true
+		return mentions(formOf(r.answer), w.Answers, w.Keywords), byText, true
 	}
 	return false, "", false
 }
@@ -93,7 +93,7 @@ func (r reader) own(passages []assay.Passage) []text.Phrase {
 	keywords := phrasesOf(r.c.Want.Keywords)
 	var out []text.Phrase
 	for _, p := range passages {
-		form := text.MatchForm(p.Text)
+		form := formOf(p.Text)
 		for _, k := range keywords {
 			if k.In(form) && !slices.ContainsFunc(out, func(o text.Phrase) bool { return o.String() == k.String() }) {
 				out = append(out, k)
@@ -110,7 +110,7 @@ func uses(answer string, passages, all []assay.Passage) bool {
 		if i := slices.IndexFunc(all, p.Same); i >= 0 && strings.Contains(answer, fmt.Sprintf("[%d]", i+1)) {
 			return true
 		}
-		if text.Coverage(answer, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 || says(text.MatchForm(p.Text), text.MatchForm(answer)) {
+		if text.Coverage(answer, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 || says(formOf(p.Text), formOf(answer)) {
 			return true
 		}
 	}
@@ -157,11 +157,11 @@ func (r reader) fromMemory(f *fact, from, prompt []assay.Passage) bool {
 			answers = append(answers, a)
 		}
 	}
-	if form := text.MatchForm(r.answer); !hasAny(form, keywords) && !mentionsAny(form, answers) {
+	if form := formOf(r.answer); !hasAny(form, keywords) && !mentionsAny(form, answers) {
 		return false
 	}
 	return !slices.ContainsFunc(prompt, func(p assay.Passage) bool {
-		form := text.MatchForm(p.Text)
+		form := formOf(p.Text)
 		return form == "" || hasAny(form, keywords) || mentionsAny(form, all)
 	})
 }

@@ -37,7 +37,7 @@ func seekIn(forms []string, w assay.Want) seek {
 		return s
 	}
 	for _, k := range w.Keywords {
-		if p := text.NewPhrase(k); slices.ContainsFunc(forms, p.In) {
+		if p := text.NewPhrase(text.Rendered(k)); slices.ContainsFunc(forms, p.In) {
 			s.keywords = append(s.keywords, p)
 		}
 	}
@@ -52,7 +52,7 @@ var verdicts = []string{
 
 // findable reports whether a reference answer can be looked for by its words.
 func findable(answer string) bool {
-	form := strings.Trim(text.MatchForm(answer), " .。!！")
+	form := strings.Trim(formOf(answer), " .。!！")
 	return form != "" && !slices.Contains(verdicts, form) && !offline.Refuses("", answer)
 }
 
@@ -118,7 +118,7 @@ func between(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 func newAsked(question string) asked {
 	a := asked{han: text.ShareCJK(question) > 0.5}
 	tongue := text.Tongue(question)
-	said := slices.DeleteFunc(strings.Fields(text.MatchForm(question)), func(w string) bool { return text.Grammatical(w, tongue) })
+	said := slices.DeleteFunc(strings.Fields(formOf(question)), func(w string) bool { return text.Grammatical(w, tongue) })
 	for t := range termSet(strings.Join(said, " ")) {
 		if !slices.Contains(asking(), t) {
 			a.terms = append(a.terms, t)
@@ -127,8 +127,8 @@ func newAsked(question string) asked {
 	_, rest, _ := strings.Cut(strings.TrimSpace(question), " ")
 	for _, m := range capitals().FindAllStringSubmatch(rest, -1) {
 		if utf8.RuneCountInString(m[1]) > 1 {
-			a.parts = append(a.parts, text.MatchForm(m[1]))
-			a.names = append(a.names, strings.FieldsFunc(text.MatchForm(m[1]), between)...)
+			a.parts = append(a.parts, formOf(m[1]))
+			a.names = append(a.names, strings.FieldsFunc(formOf(m[1]), between)...)
 		}
 	}
 	return a
@@ -248,7 +248,7 @@ func letters(w string) []rune {
 // all its numbers ("3,200" of 3.2 million) but the month of a date, an abbreviation of one of its
 // words, or their initials.
 func (fa *fact) restates(form string) bool {
-	if of := numbers().FindAllString(text.MatchForm(fa.text), -1); len(of) > 0 {
+	if of := numbers().FindAllString(formOf(fa.text), -1); len(of) > 0 {
 		has, all, missed := digits(form), 0, 0
 		for _, n := range of {
 			for _, run := range runs(n) {

@@ -26,6 +26,9 @@ const (
 // its words, and all of its values.
 func says(form, statement string) bool { return saysBy(nil, form, statement) }
 
+// formOf returns the form in which texts of stages are compared with labels and each other.
+func formOf(s string) string { return text.MatchForm(text.Rendered(s)) }
+
 // saysBy is [says] with the folded forms of texts that are compared several times.
 func saysBy(f folds, form, statement string) bool {
 	if strings.Contains(form, statement) {
@@ -84,7 +87,7 @@ type reference struct {
 }
 
 func referenceOf(answer string) reference {
-	r := reference{form: strings.TrimRight(text.MatchForm(answer), ".。!！?？ ")}
+	r := reference{form: strings.TrimRight(formOf(answer), ".。!！?？ ")}
 	if !isLong(r.form) && !strings.Contains(r.form, "|") {
 		r.phrase = text.NewPhrase(r.form)
 	}
@@ -131,7 +134,7 @@ func mentionsAny(form string, answers []reference) bool {
 func phrasesOf(keywords []string) []text.Phrase {
 	var out []text.Phrase
 	for _, k := range keywords {
-		out = append(out, text.NewPhrase(k))
+		out = append(out, text.NewPhrase(text.Rendered(k)))
 	}
 	return out
 }

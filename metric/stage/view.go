@@ -26,8 +26,10 @@ type view struct {
 	// exact is set if the trace or the response has the texts of the prompt, relayed if earlier calls
 	// read some of them.
 	exact, relayed bool
-	// frame is what the text of the prompt has beside the passages and the question, in match form.
-	frame string
+	// frame is what the text of the prompt has beside the passages and the question, in match form; entire are the
+	// passages that the text has as a whole. What it has of others may be words of an earlier turn, or of an example.
+	frame  string
+	entire []assay.Passage
 	// found is what the retrieve stages put out, once it is read from the trace.
 	found []assay.Passage
 	read  bool
@@ -96,7 +98,7 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		switch {
 		case json.Unmarshal(s.Input, &one) == nil && one != "":
 			inputs = append(inputs, one)
-			if v.kept == nil && len(text.MatchForm(one)) > 2*len(text.MatchForm(v.question)) {
+			if v.kept == nil && len(formOf(one)) > 2*len(formOf(v.question)) {
 				prompts = append(prompts, one)
 			}
 		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
@@ -108,24 +110,29 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	}
 	found, _ := v.r.StagePassages(assay.StageRetrieve)
 	whole := strings.Join(append(inputs, prompts...), "\n")
-	if text.MatchForm(whole) == "" {
+	if formOf(whole) == "" {
 		return nil, false
 	}
 	known := slices.Concat(v.kept, found)
-	built := text.MatchForm(strings.Join(v.withRead(whole, known), "\n"))
-	asked := text.MatchForm(v.question)
+	built := formOf(strings.Join(v.withRead(whole, known), "\n"))
+	asked := formOf(v.question)
 	for _, list := range [][]assay.Passage{v.kept, found} {
 		v.frame = without(built, list)
 		if asked != "" {
 			v.frame = strings.ReplaceAll(v.frame, asked, "\n")
 		}
 		for _, p := range list {
-			form := text.MatchForm(p.Text)
-			if len(form) < text.MatchLength/2 || !strings.Contains(built, form) {
+			form := formOf(p.Text)
+			entire := len(form) >= text.MatchLength/2 && strings.Contains(built, form)
+			if !entire {
 				p.Text = text.Covered(form, []string{v.frame}, text.MatchLengthFor(form))
+				entire = float64(len(p.Text)) >= nearlyAll*float64(len(form))
 			}
-			if p.Text != "" {
-				passages = append(passages, p)
+			if p.Text == "" {
+				continue
+			}
+			if passages = append(passages, p); entire {
+				v.entire = append(v.entire, p)
 			}
 		}
 		if passages != nil {
@@ -136,7 +143,7 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		passages = []assay.Passage{{Text: v.frame}}
 		v.frame = ""
 	}
-	return passages, strings.Contains(text.MatchForm(strings.Join(prompts, "\n")), asked)
+	return passages, strings.Contains(formOf(strings.Join(prompts, "\n")), asked)
 }
 
 // asks returns what a list of texts without names says together if it has the question: it is one of messages.
@@ -147,7 +154,7 @@ func (v *view) asks(given []assay.Passage) (all string) {
 		}
 		all += p.Text + "\n"
 	}
-	if asked := text.MatchForm(v.question); asked == "" || !strings.Contains(text.MatchForm(all), asked) {
+	if asked := formOf(v.question); asked == "" || !strings.Contains(formOf(all), asked) {
 		return ""
 	}
 	return all
@@ -156,7 +163,7 @@ func (v *view) asks(given []assay.Passage) (all string) {
 // without returns a prompt, in match form, without passages.
 func without(prompt string, passages []assay.Passage) string {
 	for _, q := range passages {
-		if form := text.MatchForm(q.Text); len(form) >= text.MatchLength/2 {
+		if form := formOf(q.Text); len(form) >= text.MatchLength/2 {
 			prompt = strings.ReplaceAll(prompt, form, "\n")
 		}
 	}
@@ -178,7 +185,7 @@ func (v *view) withRead(prompt string, passages []assay.Passage) []string {
 				read += p.Text + "\n"
 			}
 		}
-		if !text.HasKeyword(without(text.MatchForm(read), passages), said) {
+		if !text.HasKeyword(without(formOf(read), passages), said) {
 			all, v.relayed = append(all, read), true
 		}
 	}
