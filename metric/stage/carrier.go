@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/index"
 )
 
 // The values of [assay.Fact].Match.
@@ -333,12 +334,20 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	switch {
 	case covered >= nearlyAll*f.a.library.reach(fa) && (f.a.library.index != nil || hasValues(nil, strings.Join(forms, " "), fa.form)):
 		return wholly(rest, byCoverage)
-	case len(rest) < len(some):
+	case slices.ContainsFunc(some, func(p assay.Passage) bool { return f.altered(fa, f.form(p.Text)) && !f.other(fa, f.form(p.Text)) }):
 		return load{part: some, match: byCoverage, unknown: assay.UnknownWords}
-	case covered >= tolerance:
+	case covered >= tolerance || len(rest) < len(some):
 		return load{part: some, match: byCoverage}
 	}
 	return load{}
+}
+
+// other reports whether a text says something else of something else than the question names: it is not the labelled one.
+func (f *funnel) other(fa *fact, form string) bool {
+	has := termSet(form)
+	return !fa.asked.han && f.lacks(fa, fa.asked.terms, form) && slices.ContainsFunc(index.Terms(fa.form), func(t string) bool {
+		return !has[t] && !slices.Contains(fa.asked.terms, t)
+	})
 }
 
 // altered reports whether a text, in match form, is nearly a labelled one and has other words or numbers in its place:
@@ -360,20 +369,26 @@ func (fa *fact) parts(form string) bool {
 }
 
 // apart reports whether a text with the answer may say it of something else, or something else: it is not the labelled
-// one, and lacks a word of it that the question or the answer has. Of one letter the word before counts too: "site A".
+// one, and lacks a word of it that the question or the answer has, or denies it.
 func (f *funnel) apart(fa *fact, sought seek, form string) bool {
-	of, has := termSet(fa.form), termSet(form)
 	terms := slices.Clone(fa.asked.terms)
 	for _, r := range sought.answers {
 		terms = slices.AppendSeq(terms, maps.Keys(termSet(r.form)))
 	}
-	apart := slices.ContainsFunc(terms, func(t string) bool { return of[t] && !has[t] })
+	denied := func(form string) bool { return slices.ContainsFunc(text.Folded(form), denies) }
+	return fa.parts(form) && (denied(form) != denied(fa.form) || f.lacks(fa, terms, form))
+}
+
+// lacks reports whether a text lacks one of some terms that the labelled one has. Of one letter of the question the
+// word before counts too: "site A".
+func (f *funnel) lacks(fa *fact, terms []string, form string) bool {
+	of, has := termSet(fa.form), termSet(form)
+	lacks := slices.ContainsFunc(terms, func(t string) bool { return of[t] && !has[t] })
 	for asked, i := words(f.form(f.c.Question)), 1; i < len(asked); i++ {
 		pair := asked[i-1] + " " + asked[i]
-		apart = apart || utf8.RuneCountInString(asked[i]) == 1 && text.HasWord(fa.form, pair) && !text.HasWord(form, pair)
+		lacks = lacks || utf8.RuneCountInString(asked[i]) == 1 && text.HasWord(fa.form, pair) && !text.HasWord(form, pair)
 	}
-	denied := func(form string) bool { return slices.ContainsFunc(text.Folded(form), denies) }
-	return (apart || denied(form) != denied(fa.form)) && fa.parts(form)
+	return lacks
 }
 
 // quotes reports whether a text is nearly all of the fact's, or half of it and names nothing

@@ -275,6 +275,7 @@ func TestNearlyTheLabelledPassage(t *testing.T) {
 			"課程結束時的考試以德語進行，地點在一樓的大禮堂，考生須攜帶身分證件並提前到場。", "英語", "", ""},
 		{"another date at the end", "Where is the support desk for premium customers?", desk("Bergen", " Last updated: 1 May 2023."), desk("Bergen", " Last updated: 7 June 2024."), "Bergen", "", generate},
 		{"another page at the beginning", "Where is the support desk for premium customers?", "Page 3 of 12\n" + desk("Bergen", ""), "Page 4 of 14\n" + desk("Bergen", ""), "Bergen", "", generate},
+		{"another value of another name", "What does the yearly pass for the Selby clinic cost?", "A yearly pass for the Selby clinic costs 42 dollars.", "A yearly pass for the Thorne clinic costs 57 dollars.", "42 dollars", retrieve, retrieve},
 		{"cut at the end", "Where is the support desk for premium customers?", desk("Bergen", " It closes at 5."), desk("Bergen", ""), "Bergen", retrieve, generate},
 		{"more at the end", "Where is the support desk for premium customers?", desk("Bergen", ""), desk("Bergen", " It closes at 5."), "Bergen", generate, generate},
 	} {

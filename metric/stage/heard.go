@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -59,9 +60,20 @@ func (f *funnel) evidenceText(i int) string {
 
 // lostWords returns the words of a question that a transcript does not have, in order,
 // and their share of the question's words. Endings and function words do not count, nor
-// does the script of Chinese.
+// does spelling: the script of Chinese, numbers and their units, accents, spaces, American and British words,
+// abbreviations.
 func lostWords(question, transcript string) (lost []string, share float64) {
-	has := termSet(transcript)
+	has, spoken, kept := termSet(transcript), termSet(wordsOf(transcript)), termSet(wordsOf(question))
+	sameNumbers := hasValues(nil, transcript, question)
+	otherwise := func(field, shown string) bool {
+		terms := index.Terms(speech.Simplify(wordsOf(shown)))
+		none := func(set map[string]bool) bool {
+			return !slices.ContainsFunc(terms, func(t string) bool { return set[t] })
+		}
+		return sameNumbers && none(kept) || len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !spoken[t] }) ||
+			runTogether(transcript, field) || runTogether(transcript, shown) || strings.HasSuffix(field, "n't") ||
+			slices.ContainsFunc(abbreviated, func(pair [2]string) bool { return pair[0] == shown && has[pair[1]] || pair[1] == shown && has[pair[0]] })
+	}
 	all := 0
 	seen := map[string]bool{}
 	for _, word := range strings.FieldsFunc(text.MatchForm(question), func(r rune) bool { return r == ' ' || r == '\n' }) {
@@ -83,7 +95,7 @@ func lostWords(question, transcript string) (lost []string, share float64) {
 					shown = terms[n]
 				}
 			}
-			if !slices.Contains(lost, shown) {
+			if !otherwise(strings.Trim(word, `.,;:!?"'()¿¡`), shown) && !slices.Contains(lost, shown) {
 				lost = append(lost, shown)
 			}
 		}
@@ -92,6 +104,47 @@ func lostWords(question, transcript string) (lost []string, share float64) {
 		return nil, 0
 	}
 	return lost, float64(len(lost)) / float64(all)
+}
+
+// abbreviated are words that are spoken in full, as terms.
+var abbreviated = [][2]string{{"dr", "doctor"}, {"mr", "mister"}, {"mrs", "missi"}, {"st", "saint"}, {"ok", "okai"}, {"ok", "okay"}, {"tv", "televis"}}
+
+// wordsOf returns the words of a text in one spelling, without its numbers and their units.
+func wordsOf(s string) string {
+	var b strings.Builder
+	for _, t := range text.Folded(s) {
+		if t.Value == nil && text.ShareCJK(t.Text) > 0 {
+			b.WriteString(t.Text)
+		} else {
+			b.WriteString(" " + t.Text + " ")
+		}
+	}
+	return b.String()
+}
+
+// runTogether reports whether a text has a word in other parts: "A T M" of ATM, "helpdesk" of help desk. A word begins
+// or ends with it.
+func runTogether(s, word string) bool {
+	w := string(slices.DeleteFunc(letters(word), between))
+	if utf8.RuneCountInString(w) < 3 {
+		return false
+	}
+	var all string
+	begins, ends := map[int]bool{}, map[int]bool{}
+	for _, of := range strings.FieldsFunc(string(letters(s)), between) {
+		begins[len(all)] = true
+		all += of
+		ends[len(all)] = true
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(all[at:], w)
+		if i < 0 {
+			return false
+		}
+		if at += i; begins[at] || ends[at+len(w)] {
+			return true
+		}
+	}
 }
 
 func termSet(s string) map[string]bool {

@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -69,6 +70,39 @@ func TestSelfKnowledgeByText(t *testing.T) {
 		at := explained(t, c, traced(test.answer, near), stage.Options{}, nil)
 		if f := at.Facts[0]; f.Lost != assay.StageRetrieve || f.SelfKnowledge != test.self {
 			t.Errorf("%s: %+v", test.name, f)
+		}
+	}
+}
+
+// A transcript in another spelling lost nothing.
+func TestSpellingIsNotMisheard(t *testing.T) {
+	t.Parallel()
+	for said, heard := range map[string]string{
+		"What does a ticket for twenty five people cost?":     "what does a ticket for 25 people cost",
+		"What is the fee for 2 hours?":                        "what is the fee for two hours",
+		"When does Dr. Lee see patients?":                     "when does doctor lee see patients",
+		"Which colour has the centre door?":                   "which color has the center door",
+		"Where do I send an e-mail to the help desk?":         "where do i send an email to the helpdesk",
+		"What is the price of the ticket that I don't use?":   "what's the price of the ticket that i do not use",
+		"What is the discount of fifty percent cards?":        "what is the discount of 50 % cards",
+		"What does the okay card cost?":                       "what does the ok card cost",
+		"Where is the ATM of the station?":                    "where is the a t m of the station",
+		"What does the ticket of thirty dollars include?":     "what does the ticket of $30 include",
+		"二十五號巴士幾點開？":                                          "25号巴士几点开",
+		"Was kostet die Straßenbahn?":                         "was kostet die strassenbahn",
+		"¿Cuánto cuesta el autobús a Málaga?":                 "cuanto cuesta el autobus a malaga",
+		"When does the ferry from Cedar Pier leave for Holm?": "when does the fairy from cedar peer leave for holm",
+		"What does bus 53 cost?":                              "what does bus 50 cost",
+	} {
+		misheard := strings.Contains(heard, "fairy") || strings.Contains(heard, "50 cost")
+		other, it := chunkOf("o#1", "The cafeteria of the town hall opens at noon."), chunkOf("x#1", said+" It is so.")
+		for _, found := range []list{{other}, {other, it}} {
+			r := replied(found, list{other}, list{other}, nil, "I do not know.")
+			r.Trace.Stages = append([]assay.Stage{{Name: assay.StageTranscribe, Output: raw(heard)}}, r.Trace.Stages...)
+			c := &assay.Case{ID: "c", Question: said, Want: assay.Want{Documents: map[string]int{"x#1": 1}, Transcript: &said}}
+			if at := explained(t, c, r, stage.Options{}, judgedWrong); at == nil || (at.Stage == assay.StageTranscribe) != misheard {
+				t.Errorf("%q, heard as %q: %+v", said, heard, at)
+			}
 		}
 	}
 }
