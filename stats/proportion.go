@@ -15,11 +15,12 @@ func Wilson(x float64, n int, level float64) Interval {
 	return score(x/float64(n), float64(n), zQuantile((1+level)/2))
 }
 
-// score is Wilson's interval of a share p of n trials, for the quantile z.
+// score is Wilson's interval of a share p of n trials, for the quantile z. It holds p, also where
+// rounding would leave out a share of 0 or 1.
 func score(p, f, z float64) Interval {
 	mid := (p + z*z/(2*f)) / (1 + z*z/f)
 	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
-	return Interval{mid - half, mid + half}.Clip(0, 1)
+	return Interval{min(mid-half, p), max(mid+half, p)}.Clip(0, 1)
 }
 
 // ClopperPearson returns the exact interval of a proportion of x successes in n
