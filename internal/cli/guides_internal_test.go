@@ -65,6 +65,7 @@ func parses(dir, line string) error {
 	}
 	env := &Env{Getenv: func(string) string { return "" }, Now: time.Now, Dir: dir}
 	root := newRoot(env)
+	root.InitDefaultCompletionCmd()
 	cmd, rest, err := root.Find(withThresholds(root, words[1:]))
 	if err != nil || cmd == root && !strings.HasPrefix(words[1], "--") {
 		return errors.New("no such command")
