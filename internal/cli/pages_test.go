@@ -152,7 +152,7 @@ func (d *documented) page(t *testing.T, page doctest.Page) {
 
 var (
 	// lasting is a command that goes on until it is interrupted.
-	lasting = regexp.MustCompile(`^assay (serve|view|worker)\b`)
+	lasting = regexp.MustCompile(`^assay (serve worker|serve|view)(\s+[-#&]|\s*$)`)
 	// remark is what an example in a help text says of its command.
 	remark = regexp.MustCompile(`^(assay .*?\S) {3,}[^-'"\s#].*$`)
 	ended  = regexp.MustCompile(`\x1e(\d+) (\d+)\n`)
@@ -266,19 +266,18 @@ status=0
 			note := filepath.Join(notes, strconv.Itoa(s.Line))
 			command := remark.ReplaceAllString(s.Command, "$1")
 			if kind := lasting.FindStringSubmatch(command); kind != nil {
-				fmt.Fprintf(b, "end ${lasting[%s]}\n", kind[1])
-			}
-			if lasting.MatchString(command) {
+				name := strings.ReplaceAll(kind[1], " ", "_")
+				fmt.Fprintf(b, "end ${lasting[%s]}\n", name)
 				command, _, _ = strings.Cut(command, " # ")
 				// It has begun when it says so, and ends with the page or for the next of its kind. The note is
 				// there before it is looked into: the shell may run grep before the command in the background.
 				says := "."
-				if strings.HasPrefix(command, "assay serve") {
+				if name == "serve" {
 					says = "listening"
 				}
 				fmt.Fprintf(b, ": >%[2]s; %[1]s >%[2]s 2>&1 & lasting[%[4]s]=$!\n"+
 					"while kill -0 $! 2>/dev/null && ! grep -q %[3]s %[2]s; do sleep 0.05; done\ngrep -q %[3]s %[2]s; status=$?; cat %[2]s\n",
-					strings.TrimSuffix(strings.TrimSpace(command), "&"), note, says, strings.Fields(command)[1])
+					strings.TrimSuffix(strings.TrimSpace(command), "&"), note, says, name)
 			} else {
 				fmt.Fprintf(b, "{ (exit $status)\n%s\n} 2>%s\nstatus=$?\n", command, note)
 			}
@@ -311,14 +310,15 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 	if address.MatchString(script) {
 		script = address.ReplaceAllString(script, postgrestest.Start(t).Empty(t))
 	}
-	if strings.Contains(script, "8321") || strings.Contains(script, "assay serve") {
+	serves := regexp.MustCompile(`(?m)\bassay serve(\s+[-&]|\s*$)`)
+	if strings.Contains(script, "8321") || serves.MatchString(script) {
 		port, err := servertest.FreePort()
 		if err != nil {
 			t.Fatal(err)
 		}
 		free := net.JoinHostPort("127.0.0.1", port)
 		script = strings.ReplaceAll(strings.ReplaceAll(script, "localhost:8321", free), "0.0.0.0:8321", free)
-		script = regexp.MustCompile(`assay serve\b`).ReplaceAllString(script, "assay serve --addr "+free)
+		script = serves.ReplaceAllString(script, "assay serve --addr "+free+"$1")
 	}
 	if strings.Contains(script, ".venv/bin/") {
 		venv := filepath.Dir(filepath.Dir(requiretest.Env(t, "ASSAY_LANGCHAIN_PYTHON")))
