@@ -40,9 +40,9 @@ func TestCompletion(t *testing.T) {
 		{"run --formats html,j", "html,json html,junit"},
 		{"run --formats html,html,ht", ""},
 		{"run --filter ", "none similarity anthropic: openai: ollama: gemini:"},
-		{"config --format ", "table yaml json"},
-		{"token create --scope ", "read label run admin"},
-		{"transcript score --unit m", "mixed"},
+		{"doctor config --format ", "table yaml json"},
+		{"serve token create --scope ", "read label run admin"},
+		{"measure transcript --unit m", "mixed"},
 		{"dataset convert --to y", "yaml"},
 	} {
 		args := strings.Split(test.typed, " ")
