@@ -427,7 +427,7 @@ func TestPagesLeaveNoEnglish(t *testing.T) {
 	known := regexp.MustCompile(`^(assay|maxT|API|JSON|CSV|Enter|Escape|English|Ctrl|UTC|CI|AUROC|AC1|Benjamini|Hochberg|p\d+|v\d+|q\d+|` +
 		// commands, formats, units and values of filters
 		`surf|jsonl|expected|contexts|ideal|Can|take|surfboard|May|dogs|travel|` + // a dataset that was uploaded
-		`token|create|scope|read|dataset|check|PATH|corpus|DIR|latest|terminal|markdown|json|html|csv|junit|tests|comment|prometheus|ms|` +
+		`serve|token|create|scope|read|dataset|check|PATH|corpus|DIR|latest|terminal|markdown|json|html|csv|junit|tests|comment|prometheus|ms|` +
 		`timeout|no|reply|status|tag|nothing|mrrr|seq|id|answer|latency|cost|none|xyz|refund|policy|error|stage|retrieve|` +
 		// what the runs are of
 		`name|Hit|hit|MRR|mrr|run|says|What|is|http|over|faithfulness|support|wer|boats|named|passage|me)$`)
