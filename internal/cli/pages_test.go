@@ -152,7 +152,7 @@ func (d *documented) page(t *testing.T, page doctest.Page) {
 
 var (
 	// lasting is a command that goes on until it is interrupted.
-	lasting = regexp.MustCompile(`^assay (serve worker|serve|view)(\s+[-#&]|\s*$)`)
+	lasting = regexp.MustCompile(`^assay (serve worker\b|view\b|serve(?:\s+[-#&]|\s*$))`)
 	// remark is what an example in a help text says of its command.
 	remark = regexp.MustCompile(`^(assay .*?\S) {3,}[^-'"\s#].*$`)
 	ended  = regexp.MustCompile(`\x1e(\d+) (\d+)\n`)
@@ -266,7 +266,7 @@ status=0
 			note := filepath.Join(notes, strconv.Itoa(s.Line))
 			command := remark.ReplaceAllString(s.Command, "$1")
 			if kind := lasting.FindStringSubmatch(command); kind != nil {
-				name := strings.ReplaceAll(kind[1], " ", "_")
+				name := strings.ReplaceAll(strings.TrimRight(kind[1], " \t-#&"), " ", "_")
 				fmt.Fprintf(b, "end ${lasting[%s]}\n", name)
 				command, _, _ = strings.Cut(command, " # ")
 				// It has begun when it says so, and ends with the page or for the next of its kind. The note is
