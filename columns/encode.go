@@ -69,7 +69,7 @@ func (b *Builder) addRows(from *data, rows []int) {
 		b.GroupOf = append(b.GroupOf, translated(groups, from.GroupOf[row], func(code uint32) uint32 {
 			return b.code(&b.Groups, b.known.groups, from.Groups[code])
 		}))
-		b.ShapeOf = append(b.ShapeOf, translated(shapes, from.ShapeOf[row], func(code uint32) uint32 { return b.putShape(&from.Shapes[code]) }))
+		b.ShapeOf = append(b.ShapeOf, translated(shapes, from.ShapeOf[row], func(code uint32) uint32 { return b.putShape(from.Shapes[code]) }))
 		b.numberCase(n)
 		b.n++
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/assay-eval/assay/columns"
@@ -17,6 +18,22 @@ func decoded(parts ...[]byte) (*columns.Table, error) {
 		}
 	}
 	return b.Table(), nil
+}
+
+// TestPartsWhileOthersRead: tables of one builder share their shapes, so a table that is encoded
+// is read only. The race detector sees when it is not.
+func TestPartsWhileOthersRead(t *testing.T) {
+	t.Parallel()
+	table := columns.Of(records(rand.New(rand.NewPCG(5, 2)), 20, 1))
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if n := len(slices.Collect(table.Parts())); n != 1 || table.MaxGrade() < 1 {
+				t.Errorf("%d parts, highest grade %d", n, table.MaxGrade())
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // TestParts: a table of the encoded parts of another one is that table.

@@ -41,11 +41,12 @@ func (b *Builder) addShape(r *assay.Record) {
 			s.Shows |= 1 << i
 		}
 	}
-	b.ShapeOf = append(b.ShapeOf, b.putShape(&s))
+	b.ShapeOf = append(b.ShapeOf, b.putShape(s))
 }
 
-// putShape returns the index of a shape among the distinct ones.
-func (b *Builder) putShape(s *shape) uint32 {
+// putShape returns the index of a shape among the distinct ones. The shape may be another
+// table's, which others read.
+func (b *Builder) putShape(s shape) uint32 {
 	body, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("columns: %v", err)) // the types have a JSON form
@@ -55,7 +56,7 @@ func (b *Builder) putShape(s *shape) uint32 {
 	if !ok {
 		at = uint32(len(b.Shapes))
 		s.Tags = slices.Clone(s.Tags)
-		b.Shapes, b.known.shapes[key] = append(b.Shapes, *s), at
+		b.Shapes, b.known.shapes[key] = append(b.Shapes, s), at
 	}
 	return at
 }

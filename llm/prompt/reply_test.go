@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 )
 
 // FuzzReply checks that nothing is believed that does not echo the nonce, that
@@ -70,9 +69,10 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
+// TestReadBoundsItsWork reads megabytes of brackets: in time that grows with their square the
+// test would not end.
 func TestReadBoundsItsWork(t *testing.T) {
 	t.Parallel()
-	start := time.Now()
 	for _, s := range []string{
 		strings.Repeat("{", 1<<20),
 		strings.Repeat(`{"a":`, 1<<18),
@@ -83,9 +83,6 @@ func TestReadBoundsItsWork(t *testing.T) {
 		if _, _, err := read(s, "n"); err == nil {
 			t.Errorf("%.20q…: want an error", s)
 		}
-	}
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("took %v", d)
 	}
 }
 
