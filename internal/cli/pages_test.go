@@ -310,7 +310,7 @@ func (d *documented) replaced(t *testing.T, dir, script string) string {
 	if address.MatchString(script) {
 		script = address.ReplaceAllString(script, postgrestest.Start(t).Empty(t))
 	}
-	serves := regexp.MustCompile(`(?m)\bassay serve(\s+[-&]|\s*$)`)
+	serves := regexp.MustCompile(`(?m)\bassay serve(\s+[-&>]|\s*$)`)
 	if strings.Contains(script, "8321") || serves.MatchString(script) {
 		port, err := servertest.FreePort()
 		if err != nil {
