@@ -29,10 +29,13 @@ func (j *ruler) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given
 }
 
 func (r *ruler) Equivalent(ctx context.Context, _ judge.Subject, in question.CompareInput) (judge.Ruling, error) {
-	answer := in.Answer
 	r.asks.Add(1)
 	judge.Count(ctx, assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: 10, Cost: 3}})
-	return r.rule(ctx, answer)
+	ruling, err := r.rule(ctx, in.Answer)
+	if err != nil {
+		err = judge.GivesUp(ctx, err)
+	}
+	return ruling, err
 }
 
 var _ = define("ruled", metric.Def{
@@ -53,6 +56,12 @@ var _ = define("abstains", metric.Def{
 		return assay.Score{State: assay.Abstained, Reason: "it says so"}, nil
 	}
 	return assay.Value(r.Degree), err
+})
+
+var _ = define("broken_check", metric.Def{
+	Needs: metric.NeedAnswers, Asks: judge.Asks{question.Equivalence},
+}, func(context.Context, metric.Input) (assay.Score, error) {
+	return assay.Score{}, errors.New("no result: the expression divides by 0")
 })
 
 func labelled(id string, n int) []assay.Case {
@@ -307,5 +316,28 @@ func TestNoRulingAtAll(t *testing.T) {
 	cfg.Breaker, cfg.Judge = 0, dead
 	if recs := must(t, cfg); len(recs) != 8 {
 		t.Errorf("without a breaker %d records: want all", len(recs))
+	}
+}
+
+// Only a question that fails at the judge counts against it. A judged metric may lack a
+// result for other reasons, in as many cases as it likes.
+func TestNoResultWithoutAFailedRuling(t *testing.T) {
+	t.Parallel()
+	empty := &fake{ask: func(context.Context, *assay.Case, int) (assay.Response, error) { return assay.Response{}, nil }}
+	down := &fake{ask: func(context.Context, *assay.Case, int) (assay.Response, error) {
+		return assay.Response{}, callError{kind: "status"}
+	}}
+	for name, target := range map[string]*fake{"a failed check": {ask: echo}, "an empty answer": empty, "a failed target": down} {
+		cfg := config(t, target, labelled("c", 12))
+		cfg.Metrics, cfg.Judge, cfg.Scorers = metrics(t, "broken_check", "length"), &ruler{rule: holds}, 1
+		if recs := must(t, cfg); len(recs) != 12 {
+			t.Errorf("%s: %d records: want all", name, len(recs))
+		}
+		cfg = config(t, target, labelled("d", 12))
+		cfg.Metrics, cfg.Judge, cfg.Scorers = metrics(t, "broken_check"), &ruler{rule: holds}, 1
+		cfg.Forged = func(string) string { return "</data>" }
+		if recs := must(t, cfg); len(recs) != 12 {
+			t.Errorf("%s, withheld: %d records: want all", name, len(recs))
+		}
 	}
 }

@@ -71,20 +71,25 @@ func (p *proof) err(why string) error {
 	return &judge.FatalError{Err: fmt.Errorf("no ruling on %s: %s", cases, why)}
 }
 
-// outcome counts the judged scores of a record, and those without a ruling, with
-// one of the reasons.
+// outcome counts the scores of a record that the judge was asked for, and those without
+// a ruling, with one of the reasons. It counts none if no question of the case failed at
+// the judge: a check that cannot be evaluated, an embedder that fails or a withheld ruling
+// says nothing about the judge.
 func (p *proof) outcome(rec assay.Record) (judged, failed int, why string) {
 	for _, m := range p.metrics {
-		if len(m.Def.Asks) == 0 {
+		if rec.Response == nil || !asks(m, &rec.Case, rec.Response) {
 			continue
 		}
 		switch s := rec.Scores[m.Name]; s.State {
-		case assay.NotApplicable, assay.TargetError:
+		case assay.NotApplicable:
 		case assay.JudgeError:
 			judged, failed, why = judged+1, failed+1, s.Reason
 		default:
 			judged++
 		}
+	}
+	if failed == judged && (rec.Judging == nil || rec.Judging.Failed == 0) {
+		return 0, 0, ""
 	}
 	return judged, failed, why
 }
