@@ -13,8 +13,8 @@ import (
 // A Store stores runs: their headers, their records, and the cost of their model
 // calls.
 type Store interface {
-	// CreateRun adds a run; UpdateRun replaces its header.
-	CreateRun(ctx context.Context, h assay.Header) error
+	// CreateLocked adds a run, locked as by Lock; UpdateRun replaces its header.
+	CreateLocked(ctx context.Context, h assay.Header) (unlock func() error, err error)
 	UpdateRun(ctx context.Context, h assay.Header) error
 	Run(ctx context.Context, id string) (assay.Header, error)
 	// Records yields the records of a run in the order of Seq.
@@ -115,21 +115,18 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 			return nil, err
 		}
 	}
-	switch p.from {
-	case fromNothing:
+	// Only this process reads and writes the run: it has the lock before the store says that the
+	// run is running, so that a running run without a lock is one whose process has ended.
+	if p.from == fromNothing {
 		// Several runs may have been prepared together, and the target has started.
 		if p.Config.Now != nil {
 			s.header.Started = p.Config.Now().UTC()
 		}
-		err = store.CreateRun(ctx, s.header)
-	case fromQueue:
-		err = store.UpdateRun(ctx, s.header)
+		s.unlock, err = store.CreateLocked(ctx, s.header)
+	} else {
+		s.unlock, err = store.Lock(ctx, s.header.ID)
 	}
 	if err != nil {
-		return nil, err
-	}
-	// From here on only this process reads and writes the run.
-	if s.unlock, err = store.Lock(ctx, s.header.ID); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -139,6 +136,9 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	}()
 	if err := s.connect(ctx); err != nil {
 		return nil, err
+	}
+	if p.from == fromQueue {
+		return s, store.UpdateRun(ctx, s.header)
 	}
 	if p.from == fromRecords {
 		now, err := store.Run(ctx, s.header.ID)

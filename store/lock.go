@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/filelock"
 )
 
@@ -22,6 +23,25 @@ func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, er
 	if _, err := s.Counts(ctx, runID); err != nil {
 		return nil, err
 	}
+	return s.lock(ctx, runID)
+}
+
+// CreateLocked is [Store.CreateRun] and [Store.Lock] in one step: no other process finds
+// the run without its lock.
+func (s *Store) CreateLocked(ctx context.Context, h assay.Header) (unlock func() error, err error) {
+	if err := checkID(h.ID); err != nil {
+		return nil, err
+	}
+	if unlock, err = s.lock(ctx, h.ID); err != nil {
+		return nil, err
+	}
+	if err := s.CreateRun(ctx, h); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return unlock, nil
+}
+
+func (s *Store) lock(ctx context.Context, runID string) (unlock func() error, err error) {
 	h, err := s.hold(ctx, runID)
 	switch {
 	case errors.Is(err, ErrLocked):
@@ -41,6 +61,29 @@ func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, er
 		defer held.mu.Unlock()
 		return held.release()
 	}, nil
+}
+
+// IfAlive returns the header of a run as it is now. A run that is running without its lock
+// was left by a process that has ended: it is stored as interrupted. Where no lock is
+// available nothing is known, and the error says why.
+func (s *Store) IfAlive(ctx context.Context, h assay.Header, now time.Time) (_ assay.Header, err error) {
+	if h.State != "running" {
+		return h, nil
+	}
+	unlock, err := s.Lock(ctx, h.ID)
+	if errors.Is(err, ErrLocked) {
+		return h, nil
+	}
+	if err != nil {
+		return h, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	// It may have just ended.
+	if h, err = s.Run(ctx, h.ID); err != nil || h.State != "running" {
+		return h, err
+	}
+	h.State, h.Finished = "interrupted", now
+	return h, s.UpdateRun(ctx, h)
 }
 
 // Claim acquires the exclusive right to a piece of work among all processes on the

@@ -25,7 +25,7 @@ func TestUnfinishedRun(t *testing.T) {
 	var ids []string
 	for i, state := range []string{"interrupted", "running", "finished"} {
 		h := storetest.Header(i + 1)
-		h.State, h.Started = state, h.Started.Add(time.Duration(i)*time.Hour)
+		h.State, h.Started = state, time.Now().Add(time.Duration(i)*time.Second)
 		if err := s.CreateRun(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}

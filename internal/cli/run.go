@@ -246,14 +246,10 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 	}
 	var open []assay.Header
 	for _, h := range all {
-		if h.State != "interrupted" && h.State != "running" {
-			continue
-		}
-		free, err := unlocked(ctx, s, h.ID)
-		if err != nil {
+		if h, err = s.IfAlive(ctx, h, env.Now().UTC()); err != nil {
 			return h, err
 		}
-		if free {
+		if h.State == "interrupted" {
 			open = append(open, h)
 		}
 	}
@@ -264,18 +260,6 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 		env.Warn("run %q is unfinished too: assay run --resume=%s", h.ID, h.ID)
 	}
 	return open[0], nil
-}
-
-// unlocked reports whether no process works on a run: a killed process leaves its run "running".
-func unlocked(ctx context.Context, s *store.Store, id string) (bool, error) {
-	unlock, err := s.Lock(ctx, id)
-	if errors.Is(err, store.ErrLocked) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, unlock()
 }
 
 // restore replaces the settings by those of the run that ref names. A flag that differs

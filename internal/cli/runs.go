@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,11 +37,9 @@ func newRuns(env *Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				// A run that begins has its lock after a moment. Where no lock is available, nothing is known.
-				if h.State == "running" && env.Now().Sub(h.Started) > time.Minute {
-					if free, err := unlocked(cmd.Context(), s, h.ID); free && err == nil {
-						h.State = "interrupted"
-					}
+				// Where no lock is available, nothing is known.
+				if now, err := s.IfAlive(cmd.Context(), h, env.Now().UTC()); err == nil {
+					h = now
 				}
 				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.Shown(), n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
 					text.Visible(h.Name))

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -263,34 +261,14 @@ func (f *following) state() (h assay.Header, now ProgressEvent, ended bool, err 
 		return h, now, false, err
 	}
 	waits := f.s.queue.waits(laneRuns, f.run) || f.s.queue.find(f.run) != nil
-	if f.looks++; f.looks%patience == 0 && !waits && h.State == stateRunning {
-		if h, err = f.s.left(f.ctx, h); err != nil {
+	if f.looks++; f.looks%patience == 0 && !waits {
+		if h, err = f.s.store.IfAlive(f.ctx, h, f.s.now()); err != nil {
 			return h, now, false, err
 		}
 	}
 	n, err := wire.RecordsOf(f.s.store, h).Counts(f.ctx, f.run)
 	now = ProgressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed}
 	return h, now, !waits && h.State != stateQueued && h.State != stateRunning, err
-}
-
-// left returns the header of a run that another process should be executing. When
-// the run's lock is free that process has died, and the run is stored as
-// interrupted.
-func (s *Server) left(ctx context.Context, h assay.Header) (_ assay.Header, err error) {
-	unlock, err := s.store.Lock(ctx, h.ID)
-	if errors.Is(err, store.ErrLocked) {
-		return h, nil
-	}
-	if err != nil {
-		return h, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	// It may have just ended.
-	if h, err = s.store.Run(ctx, h.ID); err != nil || h.State != stateRunning {
-		return h, err
-	}
-	h.State, h.Finished = stateInterrupted, s.now()
-	return h, s.store.UpdateRun(ctx, h)
 }
 
 func (f *following) warn(h assay.Header) {

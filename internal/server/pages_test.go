@@ -305,7 +305,8 @@ func TestPagesOfDraws(t *testing.T) {
 // its page, and all get it.
 func TestManyReadersFollowARun(t *testing.T) {
 	b := start(t)
-	_, more := b.goesOn("110101")
+	h, more := b.goesOn("110101")
+	b.held(h.ID)
 	more(4)
 	var readers sync.WaitGroup
 	for range 60 {

@@ -170,12 +170,9 @@ func TestTheQueueIsBounded(t *testing.T) {
 // A run whose process died is interrupted wherever it is shown, also before anybody looks at its stream.
 func TestADeadRunIsShownInterrupted(t *testing.T) {
 	b := start(t)
-	for i, id := range []string{"dead", "alive", "begins"} {
+	for i, id := range []string{"dead", "alive"} {
 		h := storetest.Header(i)
-		h.ID, h.State = id, stateRunning
-		if id == "begins" {
-			h.Started = time.Now()
-		}
+		h.ID, h.State, h.Started = id, stateRunning, time.Now()
 		if err := b.store.CreateRun(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +182,7 @@ func TestADeadRunIsShownInterrupted(t *testing.T) {
 	if len(l.Items) != 1 || l.Items[0].ID != "dead" {
 		t.Errorf("%+v: want the dead run", l.Items)
 	}
-	for id, want := range map[string]string{"dead": stateInterrupted, "alive": stateRunning, "begins": stateRunning} {
+	for id, want := range map[string]string{"dead": stateInterrupted, "alive": stateRunning} {
 		if v := read[RunView](t, b.do("GET", "/api/v1/runs/"+id, nil).want(t, 200)); v.State != want {
 			t.Errorf("%s is %s, want %s", id, v.State, want)
 		}
@@ -218,7 +215,7 @@ func TestARunThatNobodyWorksOnIsInterrupted(t *testing.T) {
 	beats.until("case")
 	// It is quiet for long, and then there is another case.
 	for range 3 * patience {
-		if now, err := b.server.left(t.Context(), h); err != nil || now.State != stateRunning {
+		if now, err := b.store.IfAlive(t.Context(), h, time.Now()); err != nil || now.State != stateRunning {
 			t.Fatalf("%q, %v: want a run that goes on", now.State, err)
 		}
 	}

@@ -201,13 +201,11 @@ func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
 	return s.ifAlive(ctx, h), nil
 }
 
-// ifAlive returns the header of a run, as interrupted if the process that executed it has died. A
-// run that begins has its lock after a moment, and where no lock is available nothing is known.
+// ifAlive returns the header of a run, as interrupted if the process that executed it has died.
+// Where no lock is available nothing is known.
 func (s *Server) ifAlive(ctx context.Context, h assay.Header) assay.Header {
-	if h.State == stateRunning && s.now().Sub(h.Started) > time.Minute {
-		if now, err := s.left(ctx, h); err == nil {
-			return now
-		}
+	if now, err := s.store.IfAlive(ctx, h, s.now()); err == nil {
+		return now
 	}
 	return h
 }
