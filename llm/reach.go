@@ -20,22 +20,26 @@ type Reacher interface {
 	// server is there but has not said one word by then, as one that loads a model.
 	//
 	// Nothing is charged if the server lists the model. Only if it does not, the model is
-	// asked for one word, of at most 16 tokens.
-	Reach(ctx context.Context, model string) (slow bool, err error)
+	// asked for one word, of at most 16 tokens: by a client that accounts for it and does not
+	// retry; nil asks without.
+	Reach(ctx context.Context, model string, by Provider) (slow bool, err error)
 }
 
 // reachPause is the time between attempts to reach a server that may be starting.
 const reachPause = 500 * time.Millisecond
 
 // Reach implements [Reacher].
-func (s *server) Reach(ctx context.Context, model string) (slow bool, err error) {
+func (s *server) Reach(ctx context.Context, model string, by Provider) (slow bool, err error) {
 	listed, err := s.list(ctx, model)
 	if listed || err != nil {
 		return false, err
 	}
 	word := Request{Operation: "probe", Model: model, MaxTokens: 16, Messages: []Message{{Role: "user", Text: "Reply with the word yes."}}}
+	if by == nil {
+		by = s
+	}
 	for {
-		_, err := s.Complete(ctx, word)
+		_, err := by.Complete(ctx, word)
 		var e *Error
 		switch {
 		case err == nil:
@@ -57,7 +61,7 @@ func (s *server) Reach(ctx context.Context, model string) (slow bool, err error)
 
 // Reach implements [Reacher]. The server may not list its models, so that any response
 // but a rejection of the key means that it is there.
-func (e *Endpoint) Reach(ctx context.Context, model string) (slow bool, err error) {
+func (e *Endpoint) Reach(ctx context.Context, model string, _ Provider) (slow bool, err error) {
 	_, err = e.list(ctx, model)
 	return false, err
 }

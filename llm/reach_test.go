@@ -71,7 +71,7 @@ func TestReach(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			slow, err := p.(llm.Reacher).Reach(ctx, "m")
+			slow, err := p.(llm.Reacher).Reach(ctx, "m", nil)
 			if slow != c.slow {
 				t.Errorf("slow is %v, want %v", slow, c.slow)
 			}
@@ -93,7 +93,7 @@ func TestReachNobody(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, err := open(t, "ollama", llm.Options{BaseURL: "http://127.0.0.1:1"}).(llm.Reacher).Reach(ctx, "m")
+	_, err := open(t, "ollama", llm.Options{BaseURL: "http://127.0.0.1:1"}).(llm.Reacher).Reach(ctx, "m", nil)
 	if !llm.IsKind(err, llm.KindNetwork) || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("got %v, want a refused connection", err)
 	}
@@ -120,7 +120,7 @@ func TestReachLists(t *testing.T) {
 			p := open(t, kind, llm.Options{BaseURL: srv.URL, KeyEnv: "KEY", Getenv: env("KEY", "k")})
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			if slow, err := p.(llm.Reacher).Reach(ctx, "m"); slow || err != nil {
+			if slow, err := p.(llm.Reacher).Reach(ctx, "m", nil); slow || err != nil {
 				t.Errorf("slow %v, %v", slow, err)
 			}
 		})

@@ -108,7 +108,7 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	}
 	if p.Start != nil {
 		// Starting may call models. What that costs counts, for the ledger is read again below.
-		if err := s.connect(ctx); err != nil {
+		if err := p.ConnectTo(ctx, store); err != nil {
 			return nil, err
 		}
 		if err := p.Start(ctx); err != nil {
@@ -134,7 +134,7 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 			err = errors.Join(err, s.unlock())
 		}
 	}()
-	if err := s.connect(ctx); err != nil {
+	if err := p.ConnectTo(ctx, store); err != nil {
 		return nil, err
 	}
 	if p.from == fromQueue {
@@ -156,11 +156,12 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	return s, nil
 }
 
-func (s *Session) connect(ctx context.Context) error {
-	if s.plan.Connect == nil {
+// ConnectTo calls Connect with what the store says that the run has spent.
+func (p *Plan) ConnectTo(ctx context.Context, store Store) error {
+	if p.Connect == nil {
 		return nil
 	}
-	by, err := s.store.SpentBy(ctx, s.header.ID)
+	by, err := store.SpentBy(ctx, p.Header.ID)
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func (s *Session) connect(ctx context.Context) error {
 	for _, sp := range by {
 		spent += sp.Usage.Cost
 	}
-	return s.plan.Connect(s.header.ID, spent)
+	return p.Connect(p.Header.ID, spent)
 }
 
 // ID returns the id of the run.

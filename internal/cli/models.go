@@ -25,9 +25,6 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 	if err != nil {
 		return nil, err
 	}
-	if err := models.Reach(ctx); err != nil {
-		return nil, err
-	}
 	warnings, err := models.Check()
 	if err != nil {
 		return nil, err
@@ -43,7 +40,11 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 	if err != nil {
 		return nil, err
 	}
-	if err := models.Connect(s, id, 0); err != nil {
+	err = models.Connect(s, id, 0)
+	if err == nil {
+		err = models.Reach(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return &session{models: models, store: s, id: id}, nil

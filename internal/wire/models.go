@@ -87,8 +87,8 @@ type lazyProvider struct {
 	// account identifies what the provider limits: its address and the account of the
 	// key.
 	account string
-	// client is nil until Connect.
-	client llm.Provider
+	// client is nil until Connect, and so is word, which asks whether the server is there.
+	client, word llm.Provider
 	// warn takes the warnings out of replies; nil leaves them.
 	warn   func(string)
 	models []string
@@ -363,6 +363,13 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 		}
 		if l.client = client; m.collect {
 			l.warn = m.warn
+		}
+		if asked, ok := l.server.(llm.Provider); ok {
+			if l.word, err = llm.NewClient(llm.ClientConfig{
+				Provider: asked, Ledger: ledger, Run: run, Prices: m.prices, Budget: m.budget, Retries: -1, Now: m.world.Now, Random: m.world.Random,
+			}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

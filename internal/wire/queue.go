@@ -118,15 +118,15 @@ func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *stor
 	if err := p.Resume(h); err != nil {
 		return nil, refuse(err)
 	}
+	p.models.Collect()
+	if err := p.models.Connect(s, h.ID, 0); err != nil {
+		return nil, err
+	}
 	if err := p.reach(ctx); err != nil {
 		return nil, refuse(err)
 	}
 	if p.absent != "" {
 		return nil, refuse(errors.New("the judge is away: " + p.absent))
-	}
-	p.models.Collect()
-	if err := p.models.Connect(s, h.ID, 0); err != nil {
-		return nil, err
 	}
 	if err := p.start(ctx); err != nil {
 		return nil, refuse(err)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/llm"
 )
 
 // reachPatience is the time that the models of a run have, together, to show that they are
@@ -47,10 +49,33 @@ func (m *Models) Reach(ctx context.Context) error {
 	var problems []error
 	for _, spec := range slices.Sorted(maps.Keys(away)) {
 		problems = append(problems, away[spec])
-		e.Judges = e.Judges && (slices.Contains(m.cfg.Judges, spec) || strings.TrimPrefix(spec, entailmentName+" ") == entailmentOf(m.cfg))
+		e.Judges = e.Judges && m.judging(spec)
 	}
 	e.Err = errors.Join(problems...)
 	return e
+}
+
+// judging reports whether a model, as PROVIDER:MODEL, is one of the judges.
+func (m *Models) judging(spec string) bool {
+	return slices.Contains(m.cfg.Judges, spec) || strings.TrimPrefix(spec, entailmentName+" ") == entailmentOf(m.cfg)
+}
+
+// reachTarget is the operation of the word that a model of the target is asked for; the word of
+// a judge is among the operations of judging.
+const reachTarget = "probe target"
+
+// A worder asks for the word of [llm.Reacher] anew each time: a kept word does not show that the
+// server is there.
+type worder struct {
+	llm.Provider
+	operation string
+	now       time.Time
+}
+
+// Complete implements [llm.Provider].
+func (w worder) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	r.Operation, r.Draw = cmp.Or(w.operation, r.Operation), int(w.now.UnixMilli())
+	return w.Provider.Complete(ctx, r)
 }
 
 // away returns the models that are away, as PROVIDER:MODEL, and why. The error is that of
@@ -74,7 +99,15 @@ func (m *Models) away(ctx context.Context) (map[string]error, error) {
 				if strings.Contains(name, " ") { // "transcriber PROVIDER:MODEL"
 					spec = name
 				}
-				slow, err := l.server.Reach(within, model)
+				var by llm.Provider
+				if l.word != nil {
+					one := worder{Provider: l.word, now: m.world.Now()}
+					if !m.judging(spec) {
+						one.operation = reachTarget
+					}
+					by = one
+				}
+				slow, err := l.server.Reach(within, model, by)
 				if slow && m.world.Tell != nil {
 					m.world.Tell(fmt.Sprintf("%s is there, but said no word within %v: it may be loading", spec, reachPatience))
 				}

@@ -141,3 +141,90 @@ func TestJudgeAway(t *testing.T) {
 		}
 	}
 }
+
+// TestWordIsCounted: a server that does not list its models is asked for a word, which is in
+// the ledger and in the spending of the run, in each session anew and also if the run ends there.
+func TestWordIsCounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	gold := filepath.Join(dir, "gold.jsonl")
+	if err := os.WriteFile(gold, []byte(`{"question": "Who built it?", "ground_truth": "Gustave Eiffel."}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var broken atomic.Bool
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, `{"choices":[{"message":{"content":"yes"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":5}}`)
+	}))
+	defer srv.Close()
+	db, err := store.Open(t.Context(), filepath.Join(dir, "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	prepare := func() *Prepared {
+		r := config.Default()
+		r.Variables = config.Environ(func(string) string { return "k" })
+		for key, v := range map[string]string{
+			"dataset": gold, "metrics": "answer_correctness", "judge": "openai:gpt-4o-mini", "judge-url": srv.URL, "max-cost": "1",
+		} {
+			if err := r.Set(key, v, config.FromFlag, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := Prepare(t.Context(), r, World{
+			Path: func(p string) string { return p }, Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader, Target: &counting{},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range p.models.providers {
+			if l.provider, err = llm.NewFake(llm.FakeScript{Simulate: true, Answer: func(q llm.Request) (string, error) {
+				if broken.Load() {
+					return "", &llm.Error{Kind: llm.KindAuth, Message: "the key was withdrawn"}
+				}
+				return play(q)
+			}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Cleanup(func() { p.Close() })
+		return p
+	}
+	broken.Store(true)
+	p := prepare()
+	rep, err := p.Run(t.Context(), db)
+	if err == nil || rep == nil {
+		t.Fatalf("%v, %v: want a run that ended at its judge", rep, err)
+	}
+	for sessions := 1; ; sessions++ {
+		by, err := db.SpentBy(t.Context(), rep.Header.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		word, all := by["probe"], assay.Spending{}
+		for _, one := range by {
+			all.Add(one)
+		}
+		if word.Calls != sessions || word.Usage.InputTokens != 1000*sessions || word.Usage.Cost == 0 {
+			t.Errorf("%d sessions: %+v in the ledger: want a word each", sessions, word)
+		}
+		if s := rep.Header.Spending; s == nil || s.Calls != all.Calls || s.Usage.Cost != all.Usage.Cost {
+			t.Errorf("%d sessions: the run has spent %+v, the ledger has %+v", sessions, s, all)
+		}
+		if sessions == 2 {
+			break
+		}
+		broken.Store(false)
+		again := prepare()
+		if err := again.Resume(rep.Header); err != nil {
+			t.Fatal(err)
+		}
+		if rep, err = again.Run(t.Context(), db); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

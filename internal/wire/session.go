@@ -32,13 +32,16 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 	if began.IsZero() {
 		began = p.world.Now().Add(-p.prepared)
 	}
+	p.models.Collect()
+	p.plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
+	if err := p.plan.ConnectTo(ctx, s); err != nil {
+		return nil, err
+	}
 	if err := p.reach(ctx); err != nil {
 		return nil, err
 	}
-	p.models.Collect()
 	plan := p.plan
 	plan.Prepared = p.world.Now().Sub(began)
-	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
 	closes, err := p.queued(ctx, s, &plan)
 	if err != nil {
 		return nil, err
@@ -216,7 +219,7 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	delete(by, embed.Operation)
 	var answering, judging assay.Spending
 	for operation, spent := range by {
-		if slices.Contains(append(rag.Operations(), target.Sampling, transcribe.Operation, rerank.Operation), operation) {
+		if slices.Contains(append(rag.Operations(), target.Sampling, transcribe.Operation, rerank.Operation, reachTarget), operation) {
 			answering.Add(spent)
 		} else {
 			judging.Add(spent)

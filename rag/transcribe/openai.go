@@ -67,8 +67,8 @@ func NewServer(o llm.Options, model string) (*Server, error) {
 func (s *Server) Identity() string { return s.up.Name() + ":" + s.model }
 
 // Reach implements [llm.Reacher].
-func (s *Server) Reach(ctx context.Context, model string) (slow bool, err error) {
-	return s.up.Reach(ctx, model)
+func (s *Server) Reach(ctx context.Context, model string, by llm.Provider) (slow bool, err error) {
+	return s.up.Reach(ctx, model, by)
 }
 
 // Transcribe makes one call, and another when the server refuses the form of
