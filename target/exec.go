@@ -164,7 +164,7 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		return assay.Response{}, err
 	}
 	seq := e.seq.Add(1)
-	line, err := e.line(seq, c)
+	line, err := e.line(ctx, seq, c)
 	if err != nil {
 		return assay.Response{}, err
 	}

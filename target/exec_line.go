@@ -3,6 +3,7 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,12 +31,15 @@ const (
 )
 
 // line returns the request line for a case.
-func (e *Exec) line(seq uint64, c *assay.Case) ([]byte, error) {
+func (e *Exec) line(ctx context.Context, seq uint64, c *assay.Case) ([]byte, error) {
 	values := caseValues(c, e.cfg.TopK, e.cfg.Values)
 	values[execSeq] = seq
 	var sent any
 	if e.send == nil || e.python != nil {
 		sent = map[string]any{execSeq: seq, "id": c.ID, "question": c.Question, "top_k": values[valueTopK], "metadata": values[valueMetadata]}
+	}
+	if end, ok := ctx.Deadline(); ok && e.python != nil {
+		sent.(map[string]any)["limit"] = time.Until(end).Seconds()
 	}
 	if e.send != nil {
 		filled, err := e.send.Fill(values)

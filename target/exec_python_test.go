@@ -363,6 +363,38 @@ func TestPythonAtOnce(t *testing.T) {
 	}
 }
 
+// An asynchronous function that blocks its loop fails alone: the others are answered within
+// their time, and say what to change.
+func TestPythonBlockedLoop(t *testing.T) {
+	t.Parallel()
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:blocks", nil)
+	execAsk(t, e, "0")
+	ask := func(q string) (assay.Response, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		return e.Ask(ctx, &assay.Case{Question: q})
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := ask("60"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the question that blocks: %v", err)
+		}
+	})
+	time.Sleep(200 * time.Millisecond) // the question that blocks is the first
+	for range 3 {
+		wg.Go(func() {
+			r, err := ask("0")
+			if err != nil {
+				t.Errorf("a question beside it: %v", err)
+			} else if w := strings.Join(r.Warnings, ""); !strings.Contains(w, "blocks the event loop (shim/app.py:") ||
+				!strings.Contains(w, "in blocks)") || !strings.Contains(w, "def instead of async def") {
+				t.Errorf("warnings %q", w)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestPythonTrouble(t *testing.T) {
 	t.Parallel()
 	py := requiretest.Command(t, "python3")
@@ -455,6 +487,7 @@ func TestPythonStateBetweenCases(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"remembers": "the default of 'history' changes", "filtered": "", "answer": "", "logs": "", "Remembers()": "'_history' changes", "shared": "'HISTORY' changes",
+		"Bot()": "keeps a conversation (memory: BufferMemory)", "converses": "keeps a conversation (ENGINE: ChatEngine)", "restarts": "", "ENGINE": "",
 	} {
 		for _, read := range []reply.Mapping{{}, httpMapping(t, map[string]string{reply.Answer: "$"})} {
 			if path == "answer" && !read.Empty() {

@@ -28,7 +28,10 @@ export function functionOf(target: Target, input?: (question: string) => unknown
     const thread = set?.[name];
     const leaks = thread !== undefined && !String(thread).includes(CASE);
     const warning = `every case has the ${name} ${JSON.stringify(thread)}, so a case sees those before it: set it to "${CASE}"`;
-    return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`, leaks ? [warning] : []];
+    const memory = (target as unknown as Fields)["memory"] as Fields | undefined;
+    const keeps = `the chain keeps a conversation (memory), so a case may see those before it and those asked at the same time: make a new one for each question`;
+    const warnings = [...(leaks ? [warning] : []), ...(typeof memory?.["loadMemoryVariables"] === "function" ? [keeps] : [])];
+    return [ask, `${kind}.invoke(${input ? "input(text)" : JSON.stringify(of("text"))})`, warnings];
   }
   const method = ["query", "asQueryEngine", "chat", "retrieve"].find(has);
   if (method) return [traced(target as LlamaIndexLike), `${kind}.${method}(text)`];

@@ -201,6 +201,11 @@ test("each case has a thread of its own, or the report warns", async () => {
   expect(String(await on(session)).replaceAll("\n ", "")).toContain('every case has the sessionId "fixed"');
 });
 
+test("a chain with a memory is warned about", async () => {
+  const chain = { memory: { loadMemoryVariables: () => ({}) }, invoke: async () => found };
+  expect(String(await on(chain)).replaceAll("\n ", "")).toContain("the chain keeps a conversation (memory)");
+});
+
 test("a rule that is missed resolves, and check throws its sentence", async () => {
   const report = await on(() => found, { gate: ["hit@1 >= 0.9", "errors <= 0"], threshold: { exact_match: 0.2 } });
   expect(report).toMatchObject({ passed: false, exitCode: 1, verdict: "fail" });

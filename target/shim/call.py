@@ -48,16 +48,24 @@ class Caller:
             self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
         held = {"the default of %r" % n: p.default for n, p in self.takes.items()}
         owner = getattr(target, "__self__", target)
+        kept = [] if self.warnings else conversations(owner, self.method in ("chat", "achat"))
+        if kept:
+            self.warnings = ["%s keeps a conversation (%s), so a case may see those before it and those asked at the same time: "
+                             "make a new one for each question" % (hello["path"], ", ".join(kept))]
         for one in (getattr(owner, "__globals__", {}), getattr(owner, "__dict__", {})):
             held.update((repr(n), v) for n, v in one.items() if n.lower().strip("_") in HISTORY + ("messages",))
         self.held = [(n, v, len(v)) for n, v in held.items() if isinstance(v, (list, dict, set, collections.deque))]
 
     def leaks(self):
         """What a case should be warned about: state that every case shares, and a history that cases have changed."""
+        warnings = list(self.warnings)
+        if loop.blocked:
+            warnings.append("%s is asynchronous and blocks the event loop (%s), so other questions wait: write def instead of async def, "
+                            "or set concurrency to 1" % (hello["path"], loop.blocked))
         grown = [n for n, v, size in self.held if len(v) != size and not is_log(v)]
         if not grown or self.method in ("chat", "achat") and not self.warnings:
-            return self.warnings
-        return self.warnings + [
+            return warnings
+        return warnings + [
             "%s changes from case to case, so a case may see those before it: make a new one for each question" % ", ".join(grown)]
 
     def bind(self):
@@ -101,6 +109,7 @@ class Caller:
     def ask(self, request):
         """Returns what the object returns, and everything a stream yields."""
         heard_in().set(Listener())
+        allowed.set(request.get("limit"))
         value = request["question"]
         if "input" in request:
             value = request["input"]
@@ -149,6 +158,29 @@ class Caller:
             known = {k: v for k, v in named.items() if k in self.takes}
             return await self.call(**known) if known else await self.call(value)
         return await self.call(**named)
+
+
+# The methods of what is documented to keep a conversation: a chat engine and a memory of LlamaIndex, a memory of LangChain, a
+# session of the OpenAI Agents SDK, a chat of Google's SDK.
+KEEPERS = (("chat", "reset", "chat_history"), ("put", "get_all", "reset"), ("load_memory_variables", "save_context"),
+           ("get_items", "add_items"), ("send_message", "get_history"))
+
+
+def conversations(owner, resets):
+    """What an object, or a function by its global variables, keeps of the questions before; what it resets is not kept."""
+    code = getattr(owner, "__code__", None)
+    if code:
+        try:
+            found = inspect.getclosurevars(owner)
+        except (TypeError, ValueError):
+            return []
+        parts = dict(found.globals, **found.nonlocals)
+        resets = "reset" in code.co_names or "clear" in code.co_names
+    else:
+        parts = dict(getattr(owner, "__dict__", {}), **{"": owner})
+    return [] if resets else ["%s%s" % (n and n + ": ", type(v).__name__) for n, v in parts.items()
+                              if not inspect.ismodule(v) and not inspect.isclass(v) and any(
+                                  all(hasattr(type(v), name) for name in names) for names in KEEPERS)]
 
 
 def is_log(held):

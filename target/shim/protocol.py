@@ -124,6 +124,9 @@ class Loop:
         self.lock = threading.Lock()
         self.loop = None
 
+        self.thread = None
+        self.blocked = ""
+
     def serve(self):
         self.loop.run_forever()
         self.loop.close()
@@ -132,18 +135,42 @@ class Loop:
         with self.lock:
             if self.loop is None:
                 self.loop = asyncio.new_event_loop()
-                threading.Thread(target=self.serve, daemon=True).start()
+                self.thread = threading.Thread(target=self.serve, daemon=True)
+                self.thread.start()
+        begun, turn = threading.Event(), threading.Lock()
 
-        async def wait():
+        async def run():
             try:
                 return await awaitable, None
             except (SystemExit, KeyboardInterrupt) as error:  # these would end the loop
                 return None, error
 
-        result, error = asyncio.run_coroutine_threadsafe(wait(), self.loop).result()
+        async def wait():
+            if not turn.acquire(False):
+                return None, None
+            begun.set()
+            return await run()
+
+        future = asyncio.run_coroutine_threadsafe(wait(), self.loop)
+        if not self.begins(begun) and turn.acquire(False):
+            # It would fail for what another question does. What belongs to the blocked loop, such as a client, would fail too.
+            result, error = asyncio.run(run())
+        else:
+            result, error = future.result()
         if error is not None:
             raise error
         return result
+
+    def begins(self, begun):
+        """Waits until a call begins, at most for half of its time. An idle loop begins it at once, so one that does not is blocked."""
+        half = (allowed.get() or 60) / 2
+        if not begun.wait(min(BLOCKED, half)):
+            frame = sys._current_frames().get(self.thread.ident)
+            if frame and not begun.is_set() and not self.blocked:
+                frames = traceback.extract_stack(frame)
+                own = ([f for f in frames if is_own(f.filename)] or frames)[-1]
+                self.blocked = "%s:%d in %s" % (shorter(own.filename), own.lineno, own.name)
+        return begun.wait(max(0, half - BLOCKED))
 
     def close(self):
         with self.lock:
@@ -152,6 +179,12 @@ class Loop:
 
 
 loop = Loop()
+
+# The time limit of the question that a thread asks, in seconds; None without one.
+allowed = contextvars.ContextVar("allowed", default=None)
+
+# How long an asynchronous call may wait for the loop until that counts as blocked, in seconds.
+BLOCKED = 1
 
 
 def explain(error):

@@ -454,3 +454,49 @@ class Remembers:
 def from_json(question):
     """Returns the object that the question is as JSON."""
     return json.loads(question)
+
+
+async def blocks(question):
+    time.sleep(float(question))
+    return question
+
+
+class ChatEngine:
+    """As the chat engines of LlamaIndex."""
+    chat_history = []
+
+    def chat(self, question):
+        return question
+
+    def reset(self):
+        pass
+
+
+class BufferMemory:
+    """As the memories of LangChain."""
+
+    def load_memory_variables(self, inputs):
+        return {}
+
+    def save_context(self, inputs, outputs):
+        pass
+
+
+class Bot:
+    def __init__(self):
+        self.memory = BufferMemory()
+
+    def query(self, question):
+        return question
+
+
+ENGINE = ChatEngine()
+
+
+def converses(question):
+    return ENGINE.chat(question)
+
+
+def restarts(question):
+    ENGINE.reset()
+    return ENGINE.chat(question)
