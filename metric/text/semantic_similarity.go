@@ -15,18 +15,14 @@ var SemanticSimilarity = answers(metric.Def{
 	Doc: "How close the answer is in meaning to the reference answer, by an embedder. Numbers and " +
 		"negations hardly change it: \"1889\" and \"1899\" are close.",
 	Formula: "max(0, cosine(embedding(answer), embedding(reference))); with a threshold, 1 from there on and 0 below",
-	Edges: bestReference + "An empty answer has no value, and so have empty references. Values of different embedders are not comparable. " +
+	Edges: bestReference + "An empty answer scores 0; empty references give no value. Values of different embedders are not comparable. " +
 		"An embedder that reads a limited number of tokens sees no more of a long answer.",
 	Source: "Ragas semantic_similarity, which can be negative; with all-MiniLM-L6-v2 the customary threshold is 0.85",
 	Needs:  metric.NeedAnswers,
-	Embeds: true,
+	Embeds: true, Version: 2,
 	Params: []metric.Param{thresholdParam},
 }, func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
 	threshold := p.Number(thresholdParam.Name)
-	answer := in.Response.Answer
-	if strings.TrimSpace(answer) == "" {
-		return assay.None(emptyAnswer), nil
-	}
 	var refs []string
 	for _, r := range in.Case.Want.Answers {
 		if strings.TrimSpace(r) != "" {
@@ -35,6 +31,10 @@ var SemanticSimilarity = answers(metric.Def{
 	}
 	if len(refs) == 0 {
 		return assay.None(noReference), nil
+	}
+	answer := in.Response.Answer
+	if strings.TrimSpace(answer) == "" {
+		return assay.Value(0), nil
 	}
 	vectors, err := Vectors(ctx, in.Embedder, append([]string{answer}, refs...))
 	if err != nil {

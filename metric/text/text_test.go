@@ -220,7 +220,6 @@ func TestNotApplicable(t *testing.T) {
 		{"bleu", "x", none, none, noReference},
 		{"semantic_similarity", "x", none, none, noReference},
 		{"semantic_similarity", "x", []string{"", " "}, none, noReference},
-		{"semantic_similarity", " \n", []string{"x"}, none, emptyAnswer},
 		{"answer_keyword_recall", "x", none, none, "the case has no keyword"},
 		{"k_precision", "", none, none, emptyAnswer},
 		{"k_precision", "the", none, []string{"x"}, "the answer has no word"},
@@ -236,6 +235,24 @@ func TestNotApplicable(t *testing.T) {
 		in.Case.Want = assay.Want{Answers: tc.references, Keywords: []string{}}
 		if s := scored(t, tc.metric, in); s.State != assay.NotApplicable || s.Reason != tc.reason {
 			t.Errorf("%s of %q: %s %v %q: want not_applicable, %q", tc.metric, tc.answer, s.State, s.Value, s.Reason, tc.reason)
+		}
+	}
+}
+
+// A system that answers nothing is not better than one that answers wrongly: every metric that
+// compares with a reference scores an empty answer.
+func TestEmptyAnswerScores0(t *testing.T) {
+	t.Parallel()
+	for _, d := range Defs() {
+		for _, answer := range []string{"", " \n"} {
+			in := grounds(answer)
+			in.Case.Want = assay.Want{Answers: []string{"", "x"}, Keywords: []string{"x"}}
+			if d.Name == "exact_match" || strings.HasPrefix(d.Name, "token_") {
+				in.Case.Want.Answers = []string{"x"} // an empty reference is what an empty answer says
+			}
+			if s := scored(t, d.Name, in); d.Group == metric.Answer && (s.State != assay.Scored || s.Value != 0) {
+				t.Errorf("%s of an empty answer: %s %v %q: want 0", d.Name, s.State, s.Value, s.Reason)
+			}
 		}
 	}
 }
