@@ -25,6 +25,9 @@ type Reacher interface {
 	Reach(ctx context.Context, model string, by Provider) (slow bool, err error)
 }
 
+// Probing is the operation of the word that [Reacher] asks for.
+const Probing = "probe"
+
 // reachPause is the time between attempts to reach a server that may be starting.
 const reachPause = 500 * time.Millisecond
 
@@ -34,7 +37,7 @@ func (s *server) Reach(ctx context.Context, model string, by Provider) (slow boo
 	if listed || err != nil {
 		return false, err
 	}
-	word := Request{Operation: "probe", Model: model, MaxTokens: 16, Messages: []Message{{Role: "user", Text: "Reply with the word yes."}}}
+	word := Request{Operation: Probing, Model: model, MaxTokens: 16, Messages: []Message{{Role: "user", Text: "Reply with the word yes."}}}
 	if by == nil {
 		by = s
 	}

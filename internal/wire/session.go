@@ -223,6 +223,9 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 			answering.Add(spent)
 		} else {
 			judging.Add(spent)
+			if operation == llm.Probing {
+				judging.Calls -= spent.Calls // reports count the calls about cases
+			}
 		}
 	}
 	if answering.Calls > 0 {
