@@ -12,7 +12,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
-	"github.com/assay-eval/assay/internal/wire"
 )
 
 // A callView is a call to a model that the scores of a case rest on.
@@ -65,9 +64,9 @@ func (s *Server) calls() {
 		says("As the ledger has them, in the order in which they were made; those that it no longer has are last. "+
 			"Replies that an earlier run paid for are among them, and replies that could not be used.")),
 		ofRun(s, func(ctx context.Context, h assay.Header, in *callsInput) (views []callView, err error) {
-			rec, err := wire.RecordsOf(s.store, h).Record(ctx, h.ID, in.Case)
+			rec, err := s.record(ctx, h, in.Case)
 			if err != nil {
-				return nil, s.orAbsent(ctx, err, "case", in.Case)
+				return nil, err
 			}
 			calls, err := pageBackend{s}.CaseCalls(ctx, h, rec)
 			for _, c := range calls {

@@ -143,3 +143,45 @@ func TestAlteredCalls(t *testing.T) {
 		t.Errorf("the page does not say that a call was altered: %s", text)
 	}
 }
+
+// TestACaseNamedDots: clients take "." and ".." out of a path, so such a case has another
+// segment, in the pages and in the API.
+func TestACaseNamedDots(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.claimed("a", func(r *assay.Record) { r.Case.ID = ".." })
+	b.claimed("b", func(r *assay.Record) { r.Case.ID = "~Li4" })
+	for run, id := range map[string]string{"a": "..", "b": "~Li4"} {
+		path := "/api/v1/runs/" + run + "/cases/~Li4"
+		if r := read[assay.Record](t, b.do("GET", path, nil).want(t, 200)); r.Case.ID != id {
+			t.Errorf("%s is case %q, want %q", path, r.Case.ID, id)
+		}
+		b.do("GET", path+"/calls", nil).want(t, 200)
+	}
+	b.do("GET", "/api/v1/runs/a/cases/~Lg", nil).want(t, 404)
+}
+
+// TestABodyThatNobodyReads is refused: what it asks for would be ignored.
+func TestABodyThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.stored("a", "11")
+	b.changed("a", func(h *assay.Header) { h.State = stateInterrupted })
+	for _, verb := range []string{"resume", "cancel"} {
+		if g := b.do("POST", "/api/v1/runs/a/"+verb, map[string]any{"dataset": "other.jsonl"}).want(t, 400); !strings.Contains(g.text, "takes no body") {
+			t.Errorf("%s: %s", verb, g.text)
+		}
+	}
+	b.do("POST", "/api/v1/runs/a/resume", map[string]any{}).want(t, 202)
+}
+
+// TestCancelOfAnotherProcess names where the run is.
+func TestCancelOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.goesOn("11")
+	b.held("live")
+	if g := b.do("POST", "/api/v1/runs/live/cancel", nil).want(t, 409); !strings.Contains(g.text, "is executed by another process: cancel it there") {
+		t.Error(g.text)
+	}
+}

@@ -10,7 +10,9 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/progress"
 	filter "github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -89,7 +91,7 @@ type CaseFilter struct {
 
 type casePath struct {
 	RunPath
-	Case string `path:"case_id" maxLength:"1000" doc:"id of a case"`
+	Case string `path:"case_id" maxLength:"1000" doc:"id of a case; ~ and its base64url, without =, for . and .., which clients take out of paths"`
 }
 
 func (s *Server) cases() {
@@ -111,13 +113,24 @@ func (s *Server) cases() {
 	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
 		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
 		ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (out recordObject, err error) {
-			rec, err := wire.RecordsOf(s.store, h).Record(ctx, h.ID, in.Case)
-			if err != nil {
-				return out, s.orAbsent(ctx, err, "case", in.Case)
+			rec, err := s.record(ctx, h, in.Case)
+			if err == nil {
+				out.RawMessage, err = json.Marshal(rec)
 			}
-			out.RawMessage, err = json.Marshal(rec)
 			return out, err
 		}))
+}
+
+// record returns the record of a case by its id, or by the segment that the pages have for it.
+func (s *Server) record(ctx context.Context, h assay.Header, id string) (assay.Record, error) {
+	rec, err := wire.RecordsOf(s.store, h).Record(ctx, h.ID, id)
+	if plain := web.CaseOf(id); plain != id && errors.Is(err, store.ErrNotFound) {
+		rec, err = wire.RecordsOf(s.store, h).Record(ctx, h.ID, plain)
+	}
+	if err != nil {
+		err = s.orAbsent(ctx, err, "case", id)
+	}
+	return rec, err
 }
 
 // index returns the index of a finished run; nil if the run is not finished.

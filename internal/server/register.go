@@ -1,7 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,7 +19,15 @@ type one[T any] struct {
 
 // register adds an operation to the API. The errors of do become problems.
 func register[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (*O, error)) {
+	_, json := reflect.TypeFor[I]().FieldByName("Body")
+	_, raw := reflect.TypeFor[I]().FieldByName("RawBody")
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+		if b := bodyOf(ctx); b != nil && !json && !raw {
+			// What a client asks for here would be ignored.
+			if sent, _ := io.ReadAll(io.LimitReader(b, 1<<10)); !slices.Contains([]string{"", "{}", "null"}, string(bytes.TrimSpace(sent))) {
+				return nil, wrong("body", "this operation takes no body: send none", nil)
+			}
+		}
 		out, err := do(ctx, in)
 		if err != nil {
 			return nil, s.fail(ctx, err)

@@ -332,6 +332,8 @@ func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
 	}
 	waited, found := q.cancel(laneRuns, h.ID)
 	switch {
+	case !found && h.State == stateRunning:
+		return conflict(fmt.Sprintf("run %q is executed by another process: cancel it there", h.ID))
 	case !found:
 		return conflict(fmt.Sprintf("run %q is not running on this server: it is %s", h.ID, h.State))
 	case !waited:

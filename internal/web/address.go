@@ -109,8 +109,8 @@ func caseSegment(id string) string {
 	return url.PathEscape(id)
 }
 
-// caseOf returns the id of a segment that a path was split into.
-func caseOf(segment string) string {
+// CaseOf returns the id of a segment that a path was split into: [caseSegment] reversed.
+func CaseOf(segment string) string {
 	if rest, ok := strings.CutPrefix(segment, coded); ok {
 		if id, err := base64.RawURLEncoding.DecodeString(rest); err == nil {
 			return string(id)

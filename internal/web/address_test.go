@@ -22,7 +22,7 @@ func TestCaseSegment(t *testing.T) {
 		if plain := strings.ToLower(segment); strings.ContainsAny(segment, "/?#") || plain == "" || plain == "." || plain == ".." || plain == "%2e" {
 			t.Fatalf("%q is the segment %q", id, segment)
 		}
-		if got := caseOf(strings.TrimPrefix(address.Path, "/runs/r/cases/")); got != id {
+		if got := CaseOf(strings.TrimPrefix(address.Path, "/runs/r/cases/")); got != id {
 			t.Fatalf("%q becomes %q", id, got)
 		}
 	})

@@ -45,7 +45,7 @@ type callRow struct {
 // calls is the page of the calls to models that a case was judged with.
 func (p *Pages) calls(r *request, one Run) (view, error) {
 	h := one.Header
-	rec, err := p.cfg.Backend.Record(r.Context(), h, caseOf(r.PathValue("case")))
+	rec, err := p.cfg.Backend.Record(r.Context(), h, CaseOf(r.PathValue("case")))
 	if err != nil {
 		return view{}, err
 	}

@@ -32,7 +32,7 @@ type caseData struct {
 // oneCase is the page of a case, with its place in the list from which it was opened.
 func (p *Pages) oneCase(r *request, one Run) (view, error) {
 	h := one.Header
-	rec, err := p.cfg.Backend.Record(r.Context(), h, caseOf(r.PathValue("case")))
+	rec, err := p.cfg.Backend.Record(r.Context(), h, CaseOf(r.PathValue("case")))
 	if err != nil {
 		return view{}, err
 	}

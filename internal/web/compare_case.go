@@ -53,7 +53,7 @@ func (p *Pages) comparedCase(r *request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	rep, id := c.Report(), caseOf(r.PathValue("case"))
+	rep, id := c.Report(), CaseOf(r.PathValue("case"))
 	at := rep.Matrix().Index(id)
 	if at < 0 {
 		// The error says what is not there; a draw of a case is there.

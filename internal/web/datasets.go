@@ -163,7 +163,7 @@ type caseLink struct{ ID, Address string }
 
 // dataset is the page of a dataset.
 func (p *Pages) dataset(r *request) (view, error) {
-	name := caseOf(r.PathValue("name"))
+	name := CaseOf(r.PathValue("name"))
 	all, err := p.cfg.Backend.Datasets(r.Context())
 	if err != nil {
 		return view{}, err

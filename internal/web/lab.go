@@ -169,7 +169,7 @@ func (p *Pages) lab(r *request) (view, error) {
 // ofMetric returns the handler of a page about the metric of a run that its address names.
 func (p *Pages) ofMetric(show func(*request, Run, assay.MetricInfo) (view, error)) http.Handler {
 	return p.ofRun(func(r *request, one Run) (view, error) {
-		name := caseOf(r.PathValue("metric"))
+		name := CaseOf(r.PathValue("metric"))
 		if err := Measured(name, one.Metrics); err != nil {
 			return view{}, err
 		}

@@ -76,7 +76,7 @@ func pointsAddress(name, caseID string) string {
 
 // points is the list of the cases of a dataset with the number of their points.
 func (p *Pages) points(r *request) (view, error) {
-	name := caseOf(r.PathValue("name"))
+	name := CaseOf(r.PathValue("name"))
 	page := r.values.number("page")
 	q := strings.TrimSpace(r.values.Get("q"))
 	cases, total, err := p.cfg.Backend.PointCases(r.Context(), name, q, runsShown, (page-1)*runsShown)
@@ -161,7 +161,7 @@ func pointFormOf(r *http.Request) (pointForm, error) {
 
 // editPoints is the page where a person edits the points of a case.
 func (p *Pages) editPoints(r *request) (view, error) {
-	is, err := p.cfg.Backend.Points(r.Context(), caseOf(r.PathValue("name")), caseOf(r.PathValue("case")))
+	is, err := p.cfg.Backend.Points(r.Context(), CaseOf(r.PathValue("name")), CaseOf(r.PathValue("case")))
 	if err != nil {
 		return view{}, err
 	}
@@ -170,7 +170,7 @@ func (p *Pages) editPoints(r *request) (view, error) {
 
 // pointsPage shows a form of points.
 func (p *Pages) pointsPage(r *request, is PointsView, f pointForm) view {
-	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
+	name, id := CaseOf(r.PathValue("name")), CaseOf(r.PathValue("case"))
 	data := &pointsData{Dataset: name, DatasetAddress: datasetAddress(name), Cases: datasetAddress(name) + "/points", Case: id,
 		Question: is.Question, Language: languageOf(is.Question), Answer: is.Ideal.Answer, Tag: f.tag, Mistakes: f.mistakes, Locked: is.Locked,
 		May: is.Locked == "" && p.cfg.Backend.MayEdit(r.Context()), Dirty: f.conflict || f.mistakes != nil}
@@ -238,7 +238,7 @@ func rowsOfPoints(r *request, is PointsView, points []assay.Point) []pointRow {
 
 // savePoints saves the points of the form, or shows it again with what is wrong.
 func (p *Pages) savePoints(r *request) (view, error) {
-	name, id := caseOf(r.PathValue("name")), caseOf(r.PathValue("case"))
+	name, id := CaseOf(r.PathValue("name")), CaseOf(r.PathValue("case"))
 	f, err := pointFormOf(r.Request)
 	if err != nil {
 		return view{}, err

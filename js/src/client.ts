@@ -126,7 +126,7 @@ export class Client {
     path: string,
     { path: places = {}, query = {}, headers = {}, body, signal }: AnyRequest = {},
   ): Promise<Response> {
-    const address = new URL(this.#url + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(places[name]))));
+    const address = new URL(this.#url + path.replace(/\{(\w+)\}/g, (_, name: string) => segment(String(places[name]))));
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null) address.searchParams.set(name, Array.isArray(value) ? value.join(",") : String(value));
     }
@@ -150,4 +150,9 @@ function problem(text: string): string {
   } catch {
     return text.trim();
   }
+}
+
+/** Returns a value as a part of a path: a URL would lose "." and "..", which the server knows by another name, too. */
+function segment(value: string): string {
+  return { ".": "~Lg", "..": "~Li4" }[value] ?? encodeURIComponent(value);
 }

@@ -68,7 +68,7 @@ class Operations:
     @staticmethod
     def _part(name: object) -> str:
         """Return a value as a part of a path."""
-        return urllib.parse.quote(str(name), safe="")
+        return {".": "~Lg", "..": "~Li4"}.get(str(name)) or urllib.parse.quote(str(name), safe="")
 '''
 
 # Headers of requests that a cache of pages makes.

@@ -1305,7 +1305,7 @@ class Operations:
     @staticmethod
     def _part(name: object) -> str:
         """Return a value as a part of a path."""
-        return urllib.parse.quote(str(name), safe="")
+        return {".": "~Lg", "..": "~Li4"}.get(str(name)) or urllib.parse.quote(str(name), safe="")
 
     def list_baselines(self, *, limit: int | None = None, offset: int | None = None) -> PageBaselineView:
         """List the baselines, latest first.
