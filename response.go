@@ -39,6 +39,10 @@ type Response struct {
 	// does not report them, so metrics over passages do not apply; empty means
 	// that nothing was retrieved, which scores 0.
 	Passages []Passage `json:"passages"`
+	// Cites means that Passages are an empty list under a name that also stands for what an
+	// answer cites, such as sources. If no response of the run has passages, what was
+	// retrieved is not known.
+	Cites bool `json:"cites,omitempty"`
 	// Trace holds the target's stages, if it reports them.
 	Trace *Trace `json:"trace,omitempty"`
 	Usage Usage  `json:"usage,omitzero"`

@@ -320,10 +320,34 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	if r.unknown != nil {
 		rec = summary.Unreported(r.Header.Metrics, rec, r.unknown)
 	}
+	if rec.Response != nil && rec.Response.Cites && slices.Contains(r.unknown, assay.NoSources) {
+		rec = unlisted(r.Header.Metrics, rec)
+	}
 	if rec.Response != nil && rec.Response.NoAnswer && slices.Contains(r.unknown, assay.NoAnswer) {
 		empty := *rec.Response // as an empty text would be: the target answers other cases
 		empty.NoAnswer = false
 		rec.Response, rec.Answer = &empty, stage.Outcome{}.Correct(&rec.Case, &empty, nil, nil)
+	}
+	return rec
+}
+
+// unlisted returns a record as of a response that reports no passages.
+func unlisted(metrics []assay.MetricInfo, rec assay.Record) assay.Record {
+	response, weighted := *rec.Response, false
+	response.Passages = nil
+	rec.Response, rec.Retrieved, rec.Attribution, rec.Scores = &response, nil, nil, maps.Clone(rec.Scores)
+	for _, info := range metrics {
+		m, err := definitions().Parse(info.Name)
+		if err != nil || rec.Scores[info.Name].State == assay.NotApplicable {
+			continue
+		}
+		if reported, _ := m.Reported(&response); !reported || m.Def.Follows {
+			rec.Scores[info.Name] = assay.None(assay.NoSources)
+			weighted = weighted || info.Weight > 0
+		}
+	}
+	if _, ok := rec.Scores[assay.CompositeName]; ok && weighted {
+		rec.Scores[assay.CompositeName] = assay.None(assay.NoSources)
 	}
 	return rec
 }

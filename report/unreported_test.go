@@ -72,6 +72,52 @@ func TestPartsThatSomeResponsesLack(t *testing.T) {
 	}
 }
 
+// An empty list of sources is what was retrieved if another response of the run has sources. If none
+// has, retrieval is not known: it has neither a score nor a share in what was lost.
+func TestListsOfSourcesThatAreEmpty(t *testing.T) {
+	t.Parallel()
+	h := assay.Header{Metrics: []assay.MetricInfo{
+		{Name: "hit@1", Better: "higher", Range: [2]float64{0, 1}, Weight: 1}, {Name: "token_f1", Better: "higher", Range: [2]float64{0, 1}},
+		{Name: assay.CompositeName, Better: "higher", Range: [2]float64{0, 1}},
+	}}
+	for name, c := range map[string]struct {
+		first, empty assay.Response
+		known        bool
+	}{
+		"none has sources":  {assay.Response{Passages: []assay.Passage{}, Cites: true}, assay.Response{Passages: []assay.Passage{}, Cites: true}, false},
+		"one has sources":   {assay.Response{Passages: []assay.Passage{{ID: "d"}}}, assay.Response{Passages: []assay.Passage{}, Cites: true}, true},
+		"lists of contexts": {assay.Response{Passages: []assay.Passage{}}, assay.Response{Passages: []assay.Passage{}}, true},
+	} {
+		var records []assay.Record
+		for i, resp := range []assay.Response{c.first, c.empty} {
+			resp.Answer = "a"
+			records = append(records, assay.Record{Seq: i, Response: &resp, Answer: assay.AnswerWrong,
+				Case:        assay.Case{ID: string(rune('a' + i)), Question: "q?", Want: assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"b"}}},
+				Scores:      map[string]assay.Score{"hit@1": assay.Value(0), "token_f1": assay.Value(0), assay.CompositeName: assay.Value(0)},
+				Attribution: &assay.Attribution{Facts: []assay.Fact{{ID: "d", Lost: assay.StageRetrieve, Left: assay.FactAbsent}}}})
+		}
+		rep, err := report.Of(h, report.Loaded(records))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range []int{2, 2, 2} {
+			if !c.known && i != 1 {
+				n = 0
+			}
+			if m := rep.Summary.Metrics[i]; m.N != n || m.NotApplicable != 2-n {
+				t.Errorf("%s: %s of %d cases, %d n/a, want %d", name, m.Name, m.N, m.NotApplicable, n)
+			}
+		}
+		last := rep.Cases.Record(1)
+		if got := last.Attribution != nil; got != c.known {
+			t.Errorf("%s: attributed %v, want %v", name, got, c.known)
+		}
+		if all := strings.Join(rep.Summary.Warnings, "\n"); strings.Contains(all, assay.NoSources) == c.known {
+			t.Errorf("%s: %s", name, all)
+		}
+	}
+}
+
 // A case without an answer is as right as one with an empty answer, if the target answers others:
 // it fails as a critical case, whatever was retrieved and measured.
 func TestMissingAnswerCountsAsEmpty(t *testing.T) {

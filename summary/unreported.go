@@ -21,6 +21,8 @@ type Parts struct {
 	has    map[string]bool
 	lacks  map[string]string
 	failed bool
+	// cites is set if a response has a list of sources, found if one has a passage anywhere.
+	cites, found bool
 }
 
 // Add adds a record.
@@ -29,6 +31,11 @@ func (p *Parts) Add(r *assay.Record) {
 		p.has, p.lacks = map[string]bool{}, map[string]string{}
 	}
 	if p.failed = p.failed || r.Response == nil; r.Response != nil {
+		p.cites = p.cites || r.Response.Cites && !r.Response.NoAnswer
+		for range passagesOf(r.Response) {
+			p.found = true
+			break
+		}
 		p.has[assay.NoAnswer] = p.has[assay.NoAnswer] || !r.Response.NoAnswer
 		p.has[assay.NoPassages] = p.has[assay.NoPassages] || r.Response.Passages != nil
 		p.has[assay.NoNames] = p.has[assay.NoNames] || slices.ContainsFunc(r.Response.Passages, func(q assay.Passage) bool {
@@ -56,6 +63,9 @@ func (p *Parts) Unknown() (why []string) {
 		} else if !p.has[reason] && name != reason && p.failed {
 			why = append(why, name+": "+reason)
 		}
+	}
+	if p.cites && !p.found {
+		why = append(why, assay.NoSources)
 	}
 	slices.Sort(why)
 	return why

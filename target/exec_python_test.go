@@ -363,6 +363,17 @@ func TestPythonAtOnce(t *testing.T) {
 	}
 }
 
+// An empty list of sources is marked, as over HTTP.
+func TestPythonCites(t *testing.T) {
+	t.Parallel()
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:lists", nil)
+	for q, want := range map[string]bool{"none": true, "some": false} {
+		if r := execAsk(t, e, q); r.Cites != want || r.Passages == nil {
+			t.Errorf("%s: %+v", q, r)
+		}
+	}
+}
+
 // An asynchronous function that blocks its loop fails alone: the others are answered within
 // their time, and say what to change.
 func TestPythonBlockedLoop(t *testing.T) {

@@ -92,6 +92,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
+		resp.Cites = resp.Cites || v["cites"] == true
 		resp.NoAnswer = (whole || !answered) && (!whole || resp.NoAnswer)
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)

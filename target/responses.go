@@ -211,7 +211,7 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	if staged && m.Cited() {
 		read.Passages = nil // the stages say what was retrieved
 	}
-	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Warnings: read.Warnings}
+	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Cites: read.Cites, Warnings: read.Warnings}
 	strict.problems = nil
 	for _, r := range found {
 		was := func(name string, _ int) bool { return !r.Missing && within(r.Path, name) }

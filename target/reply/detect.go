@@ -323,7 +323,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || k == taken || cited && empty(v) || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.paths[Passages], m.cited = builtIn(prefix+k), k == cites
+		m.paths[Passages], m.cited, m.sources = builtIn(prefix+k), k == cites, k == "sources" || k == "references"
 		return m, parts + 1
 	}
 	return m, parts

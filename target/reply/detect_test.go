@@ -73,7 +73,7 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"answer": "A", "data": {"answer": "B"}}`, assay.Response{Answer: "A"}}, // the outermost
 		{"plain reply", `{"output": [{"type": "text", "text": "A"}]}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"results": [{"text": "c", "score": "NaN"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c"}}}},
-		{"plain reply", `{"answer": "A", "sources": []}`, assay.Response{Answer: "A", Passages: passages{}}},
+		{"plain reply", `{"answer": "A", "sources": []}`, assay.Response{Answer: "A", Passages: passages{}, Cites: true}},
 		{"plain reply", `{"answer": "A", "citations": []}`, assay.Response{Answer: "A"}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": []}`, assay.Response{Answer: "A"}},
 		// Of the AI SDK and Mastra, where sources are what the model cites.
@@ -521,5 +521,27 @@ func TestSuggestIsReadable(t *testing.T) {
 		if got, readings, err := m.Read(v); field != "text" && (err != nil || got.Answer == "" && len(got.Passages) == 0) {
 			t.Errorf("%s reads %+v, %q, %v", s, got, shown(readings), err)
 		}
+	}
+}
+
+// TestCites: a list of sources may be what was retrieved or what the answer cites; a path that
+// the user gives is of what was retrieved.
+func TestCites(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]bool{
+		`{"answer": "A", "sources": []}`: true, `{"answer": "A", "references": []}`: true, `{"answer": "A", "contexts": []}`: false,
+	} {
+		v := decode(t, in)
+		m, _, _ := reply.Detect(v)
+		if r, _, err := m.Read(v); err != nil || r.Cites != want || r.Passages == nil {
+			t.Errorf("%s: %+v, %v", in, r, err)
+		}
+	}
+	m, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "sources"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, _, err := m.Read(decode(t, `{"answer": "A", "sources": []}`)); err != nil || r.Cites || r.Passages == nil {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

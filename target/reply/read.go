@@ -236,7 +236,7 @@ func (r *reader) passages() {
 		}
 	}
 	r.found(Passages, p.text, "%d", len(values))
-	r.out.Passages = make([]assay.Passage, len(values))
+	r.out.Passages, r.out.Cites = make([]assay.Passage, len(values)), r.m.sources && len(values) == 0
 	tally := &tally{m: r.m, base: base, paths: map[string]string{}, found: map[string]int{}, wrong: map[string]bool{}}
 	for i, v := range values {
 		tally.read(r, i, v)

@@ -163,6 +163,8 @@ def read_fields(found, partly=False):
     chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
     if chosen is not None:
         reply["passages"] = passages(chosen)
+        # Empty sources may be those of what the answer cites: assay decides by the other cases.
+        reply["cites"] = not len_of(chosen) and any(name == "sources" for name, v in given if v is chosen)
         found = dict(found, **{name: reply["passages"] for name, v in given if v is chosen})
     elif texts and texts[0].strip() and "passages" not in reply:
         # The boundaries between passages are unknown.

