@@ -84,7 +84,7 @@ func helpList[T any](width int, all []T, entry func(T) (name, doc string)) strin
 func filterList() string {
 	var fields []query.Field
 	for _, f := range query.Fields() {
-		if f.Lacks == nil {
+		if !f.Beside {
 			fields = append(fields, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -50,39 +51,22 @@ func (q Query) Compile(v Vocabulary) (*Filter, error) {
 	return &Filter{t, c.places, c.beside}, nil
 }
 
-func (n and) compile(c *compiler) (test, error) {
-	parts, err := c.each(n)
-	return func(s Source, row int) bool {
-		for _, p := range parts {
-			if !p(s, row) {
-				return false
-			}
-		}
-		return true
-	}, err
-}
-
-func (n or) compile(c *compiler) (test, error) {
-	parts, err := c.each(n)
-	return func(s Source, row int) bool {
-		for _, p := range parts {
-			if p(s, row) {
-				return true
-			}
-		}
-		return false
-	}, err
-}
-
-func (c *compiler) each(nodes []node) ([]test, error) {
-	parts := make([]test, len(nodes))
-	for i, n := range nodes {
+func (n joined) compile(c *compiler) (test, error) {
+	parts := make([]test, len(n.parts))
+	for i, part := range n.parts {
 		var err error
-		if parts[i], err = n.compile(c); err != nil {
+		if parts[i], err = part.compile(c); err != nil {
 			return nil, err
 		}
 	}
-	return parts, nil
+	return func(s Source, row int) bool {
+		for _, is := range parts {
+			if is(s, row) == n.any {
+				return n.any
+			}
+		}
+		return !n.any
+	}, nil
 }
 
 func (n not) compile(c *compiler) (test, error) {
@@ -90,24 +74,28 @@ func (n not) compile(c *compiler) (test, error) {
 	return func(s Source, row int) bool { return !t(s, row) }, err
 }
 
-func (n word) compile(c *compiler) (test, error) { return c.text(InTexts, []literal{n.text}), nil }
+func (n word) compile(c *compiler) (test, error) { return c.search(InTexts, []literal{n.text}), nil }
 
 func (n term) compile(c *compiler) (test, error) {
 	name := n.name.text
 	if f := field(name); f != nil {
-		if f.has != nil && !f.has(c.run) {
-			return nil, c.wrong(n.name, f.Lacks)
+		if lack := f.lack(c.run); lack != nil {
+			return nil, c.wrong(n.name, lack)
 		}
-		return f.compile(c, f, n)
+		c.beside = c.beside || f.Beside
+		if f.Name == deltaName {
+			return c.delta(n)
+		}
+		return c.field(f, n)
 	}
 	if m, ok := c.run.metric(name); ok {
-		return c.metric(m, n)
+		return c.field(metricField(m), n)
 	}
 	all := append(c.run.names(), c.run.metrics()...)
 	hint := guess(name, all)
-	if quoted := quote(c.query[n.name.from:n.values[len(n.values)-1].end]); nearest(name, all) == "" {
-		list := hint
-		hint = message.New("Filter.SearchText", "hint", list, "quoted", quoted)
+	if nearest(name, all) == "" {
+		at := n.span()
+		hint = message.New("Filter.SearchText", "hint", hint, "quoted", quote(c.query[at.from:at.end]))
 	}
 	return nil, c.wrong(n.name, message.New("Filter.NoMetric", "name", name, "hint", hint))
 }
@@ -119,92 +107,68 @@ func (c *compiler) wrong(at literal, message *message.Message) error {
 // span is the place of a whole term.
 func (n term) span() literal { return literal{from: n.name.from, end: n.values[len(n.values)-1].end} }
 
-// A fieldCompiler compiles the terms of a field.
-type fieldCompiler = func(c *compiler, f *Field, t term) (test, error)
-
-// unordered rejects operators that a field of words does not have.
-func (c *compiler) unordered(t term) error {
-	if t.op == ":" || t.op == "=" || t.op == "!=" {
-		return nil
+// field compiles a term of a field.
+func (c *compiler) field(f *Field, t term) (test, error) {
+	switch isWords := f.is != nil; {
+	case f.text != InTexts && (t.op == "~" || t.op == ":" && !isWords):
+		return c.search(f.text, t.values), nil
+	case f.text != InTexts && !isWords:
+		return nil, c.wrong(t.span(), message.New("Filter.IsText", "name", f.Name, "instead", f.Name+"~"+spell(t.values)))
+	case f.reads != InTexts:
+		c.places = append(c.places, f.reads)
 	}
-	return c.wrong(t.span(), message.New("Filter.Unordered", "name", t.name.text, "instead", t.name.text+":"+spell(t.values)))
+	if f.number == nil {
+		return c.words(f, t)
+	}
+	if _, isNumber := number(t.values[0].text); f.is == nil || isNumber || compares(t.op) {
+		return c.number(f, t)
+	}
+	return c.words(f, t)
 }
 
-// wordField is a field with one of a few words.
-func wordField(is func(s Source, row int, word string) bool) fieldCompiler {
-	return func(c *compiler, f *Field, t term) (test, error) {
-		if err := c.unordered(t); err != nil {
-			return nil, err
+// words compiles a term with words, of which a case has one.
+func (c *compiler) words(f *Field, t term) (test, error) {
+	switch {
+	case t.op == ":" || t.op == "=" || t.op == "!=":
+	case f.number != nil:
+		return nil, c.wrong(t.span(), message.New("Filter.IsMetric", "name", f.Name))
+	default:
+		return nil, c.wrong(t.span(), message.New("Filter.Unordered", "name", f.Name, "instead", f.Name+":"+spell(t.values)))
+	}
+	known := f.known(c.run)
+	words := make([]string, len(t.values))
+	for i, v := range t.values {
+		if f.optional && v.text == none && !v.quoted {
+			continue
 		}
-		for _, v := range t.values {
-			if !slices.Contains(f.Values, v.text) {
-				return nil, c.wrong(v, message.New("Filter.NoValue", "name", f.Name, "value", v.text, "hint", guess(v.text, f.Values)))
+		v.text = cmp.Or(f.also[v.text], v.text)
+		if typed := v.end > 0; typed && known != nil && !slices.Contains(known, v.text) {
+			unknown := cmp.Or(f.unknown, "Filter.NoValue")
+			return nil, c.wrong(v, message.New(unknown, "name", f.Name, "value", v.text, "hint", guess(v.text, known)))
+		}
+		words[i] = v.text
+	}
+	matches := func(s Source, row int) bool {
+		for _, word := range words {
+			if f.is(s, row, word) {
+				return true
 			}
 		}
-		return freeField(is)(c, f, t)
+		return false
 	}
+	if t.op == "!=" {
+		return func(s Source, row int) bool { return !f.is(s, row, "") && !matches(s, row) }, nil
+	}
+	return matches, nil
 }
 
-// freeField is a field with any text. The word none, without quotes, is given to is as
-// it stands; see absent.
-func freeField(is func(s Source, row int, word string) bool) fieldCompiler {
-	return func(c *compiler, _ *Field, t term) (test, error) {
-		if err := c.unordered(t); err != nil {
-			return nil, err
-		}
-		words := make([]string, len(t.values))
-		for i, v := range t.values {
-			words[i] = v.text
-			if !v.quoted {
-				words[i] = absent(v.text)
-			}
-		}
-		matches := func(s Source, row int) bool {
-			for _, word := range words {
-				if is(s, row, word) {
-					return true
-				}
-			}
-			return false
-		}
-		if t.op == "!=" {
-			return func(s Source, row int) bool { return !is(s, row, "") && !matches(s, row) }, nil
-		}
-		return matches, nil
-	}
-}
-
-// absent is the value of a field for a word of a query: "" for none.
-func absent(word string) string {
-	if word == none {
-		return ""
-	}
-	return word
-}
-
+// spell writes values as a term has them.
 func spell(values []literal) string {
 	return strings.TrimPrefix(term{op: ":", name: literal{text: "x"}, values: values}.String(), "x:")
 }
 
-func yesField(is func(s Source, row int) bool) fieldCompiler {
-	return wordField(func(s Source, row int, word string) bool { return word != "" && is(s, row) == (word == "yes") })
-}
-
-// textField is a field whose text is searched. Where exact is nil, a colon searches, too.
-func textField(in Place, exact fieldCompiler) fieldCompiler {
-	return func(c *compiler, f *Field, t term) (test, error) {
-		switch {
-		case t.op == "~", t.op == ":" && exact == nil:
-			return c.text(in, t.values), nil
-		case exact == nil:
-			return nil, c.wrong(t.span(), message.New("Filter.IsText", "name", f.Name, "instead", f.Name+"~"+spell(t.values)))
-		}
-		return exact(c, f, t)
-	}
-}
-
-// text searches for any of the values.
-func (c *compiler) text(in Place, values []literal) test {
+// search searches a place for any of the values.
+func (c *compiler) search(in Place, values []literal) test {
 	c.places = append(c.places, in)
 	parts := make([]string, len(values))
 	for i, v := range values {
@@ -220,95 +184,14 @@ func (c *compiler) text(in Place, values []literal) test {
 	}
 }
 
-// inQuestion is a field that is taken from the question.
-func inQuestion(field fieldCompiler) fieldCompiler {
-	return func(c *compiler, f *Field, t term) (test, error) {
-		c.places = append(c.places, InQuestion)
-		return field(c, f, t)
-	}
-}
-
-// questionField is a field with words of the question, in lower or upper case.
-func questionField(has func(question, word string) bool) fieldCompiler {
-	return inQuestion(func(c *compiler, _ *Field, t term) (test, error) {
-		if err := c.unordered(t); err != nil {
-			return nil, err
-		}
-		words := make([]string, len(t.values))
-		for i, v := range t.values {
-			words[i] = strings.ToLower(v.text)
-		}
-		return func(s Source, row int) bool {
-			question := s.Question(row)
-			found := slices.ContainsFunc(words, func(word string) bool { return has(question, word) })
-			return found == (t.op != "!=")
-		}, nil
-	})
-}
-
-// delta is the change of a metric between two runs.
-func (c *compiler) delta(f *Field, t term) (test, error) {
+// delta compiles a term of the change of a metric between two runs.
+func (c *compiler) delta(t term) (test, error) {
 	name := strings.TrimSuffix(strings.TrimPrefix(t.name.text, "delta("), ")")
-	var known []string
-	for _, m := range c.run.Compared {
-		known = append(known, m.Name)
-	}
+	known := (&Vocabulary{Metrics: c.run.Compared}).metrics()
 	if !slices.Contains(known, name) {
-		hint := guess(name, known)
-		return nil, c.wrong(t.name, message.New("Filter.NoChange", "metric", name, "hint", hint))
+		return nil, c.wrong(t.name, message.New("Filter.NoChange", "metric", name, "hint", guess(name, known)))
 	}
-	c.beside = true
-	return numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
-		return s.(Beside).Delta(row, name)
-	})(c, f, t)
-}
-
-// flaky is whether draws differ.
-func (c *compiler) flaky(f *Field, t term) (test, error) {
-	if !c.run.Repeated {
-		return nil, c.wrong(t.name, message.New("Filter.NoDraws"))
-	}
-	c.beside = true
-	return yesField(func(s Source, row int) bool { return s.(Beside).Flaky(row) })(c, f, t)
-}
-
-// label is what people say.
-func (c *compiler) label(f *Field, t term) (test, error) {
-	c.beside = true
-	return wordField(func(s Source, row int, word string) bool {
-		labels := s.(Beside).Labels(row)
-		if word == "" {
-			return len(labels) == 0
-		}
-		return slices.Contains(labels, word)
-	})(c, f, t)
-}
-
-// answer is whether the answer is right, or its text.
-func (c *compiler) answer(f *Field, t term) (test, error) {
-	decided := wordField(func(s Source, row int, word string) bool { return string(s.Answer(row)) == word })
-	return textField(InAnswer, decided)(c, f, t)
-}
-
-func (c *compiler) tag(f *Field, t term) (test, error) {
-	if err := c.unordered(t); err != nil {
-		return nil, err
-	}
-	for _, v := range t.values {
-		if !v.quoted && v.text == none || v.end == 0 { // see Term
-			continue
-		}
-		if c.run.Tags != nil && !slices.Contains(c.run.Tags, v.text) {
-			return nil, c.wrong(v, message.New("Filter.NoTag", "tag", v.text, "hint", guess(v.text, c.run.Tags)))
-		}
-	}
-	return freeField(func(s Source, row int, word string) bool {
-		tags := s.Tags(row)
-		if word == "" {
-			return len(tags) == 0
-		}
-		return slices.Contains(tags, word)
-	})(c, f, t)
+	return c.number(&Field{number: func(s Source, row int) (float64, bool) { return s.(Beside).Delta(row, name) }}, t)
 }
 
 // tolerance is the relative difference below which numbers are equal, since 0.1+0.2 is not
@@ -331,26 +214,34 @@ func Holds(v float64, op string, bound float64) bool {
 	return equal
 }
 
-// comparison compiles a term that compares numbers; op ":" is "=". The result is given
-// values that exist.
-func (c *compiler) comparison(t term, want *message.Message, parse func(string) (float64, bool)) (func(v float64) bool, error) {
-	bounds := make([]float64, len(t.values))
-	for i, l := range t.values {
-		v, ok := parse(l.text)
-		if !ok {
-			return nil, c.wrong(l, message.New("Filter.NotNumber", "term", t.name.text+t.op, "value", l.text, "want", want))
-		}
-		bounds[i] = v
-	}
+// number compiles a term that compares a number, which can be unknown; op ":" is "=".
+func (c *compiler) number(f *Field, t term) (test, error) {
 	switch {
 	case t.op == "~":
 		return nil, c.wrong(t.span(), message.New("Filter.IsNumber", "name", t.name.text))
-	case len(bounds) > 1 && strings.ContainsAny(t.op, "<>"):
+	case t.op == ":" && len(t.values) == 1 && t.values[0].text == none:
+		return func(s Source, row int) bool {
+			_, ok := f.number(s, row)
+			return !ok
+		}, nil
+	case len(t.values) > 1 && strings.ContainsAny(t.op, "<>"):
 		return nil, c.wrong(t.values[1], message.New("Filter.OneNumber", "term", t.name.text+t.op))
 	}
-	return func(v float64) bool {
-		for _, b := range bounds {
-			if Holds(v, t.op, b) {
+	bounds := make([]float64, len(t.values))
+	for i, l := range t.values {
+		var ok bool
+		if bounds[i], ok = f.unit.read(l.text); !ok {
+			want := message.New(f.unit.want())
+			return nil, c.wrong(l, message.New("Filter.NotNumber", "term", t.name.text+t.op, "value", l.text, "want", want))
+		}
+	}
+	return func(s Source, row int) bool {
+		v, ok := f.number(s, row)
+		if !ok {
+			return false
+		}
+		for _, bound := range bounds {
+			if Holds(v, t.op, bound) {
 				return t.op != "!="
 			}
 		}
@@ -358,30 +249,32 @@ func (c *compiler) comparison(t term, want *message.Message, parse func(string) 
 	}, nil
 }
 
-// numberField is a field with a number that can be unknown.
-func numberField(want *message.Message, parse func(string) (float64, bool), value func(s Source, row int) (float64, bool)) fieldCompiler {
-	return func(c *compiler, _ *Field, t term) (test, error) {
-		if len(t.values) == 1 && t.values[0].text == none && !compares(t.op) {
-			return func(s Source, row int) bool {
-				_, ok := value(s, row)
-				return !ok
-			}, nil
-		}
-		is, err := c.comparison(t, want, parse)
-		return func(s Source, row int) bool {
-			v, ok := value(s, row)
-			return ok && is(v)
-		}, err
+// A unit is how the numbers of a field are written.
+type unit uint8
+
+const (
+	plain unit = iota
+	seconds
+	dollars
+)
+
+// want is the name of the message that says what numbers of the unit are.
+func (u unit) want() string {
+	return [...]string{"Filter.Number", "Filter.Duration", "Filter.Dollars"}[u]
+}
+
+// read reads a number with its unit.
+func (u unit) read(text string) (float64, bool) {
+	switch u {
+	case seconds:
+		d, err := time.ParseDuration(text)
+		// A number without a unit is 0 at most.
+		return d.Seconds(), err == nil
+	case dollars:
+		text = strings.TrimPrefix(text, "$")
 	}
+	return number(text)
 }
-
-func duration(text string) (float64, bool) {
-	d, err := time.ParseDuration(text)
-	// A number without a unit is 0 at most.
-	return d.Seconds(), err == nil
-}
-
-func dollars(text string) (float64, bool) { return number(strings.TrimPrefix(text, "$")) }
 
 func number(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(text, 64)
@@ -389,21 +282,13 @@ func number(text string) (float64, bool) {
 }
 
 // states are the words for the state of a score.
-var states = []struct {
-	word string
-	is   []assay.State
-}{
-	{"scored", []assay.State{assay.Scored}},
-	{"n/a", []assay.State{assay.NotApplicable}},
-	{"abstained", []assay.State{assay.Abstained}},
-	{"judge-error", []assay.State{assay.JudgeError}},
-	{"target-error", []assay.State{assay.TargetError}},
-	{"error", []assay.State{assay.JudgeError, assay.TargetError}},
-	// The names of the API and of the report file.
-	{"not_applicable", []assay.State{assay.NotApplicable}},
-	{"judge_error", []assay.State{assay.JudgeError}},
-	{"target_error", []assay.State{assay.TargetError}},
+var states = map[string][]assay.State{
+	"scored": {assay.Scored}, "n/a": {assay.NotApplicable}, "abstained": {assay.Abstained},
+	"judge-error": {assay.JudgeError}, "target-error": {assay.TargetError}, "error": {assay.JudgeError, assay.TargetError},
 }
+
+// otherStates are the names of states in the API and in the report file.
+var otherStates = map[string]string{"not_applicable": "n/a", "judge_error": "judge-error", "target_error": "target-error"}
 
 // stateWords are the words that help and completion give.
 var stateWords = []string{"value", none, "scored", "n/a", "abstained", "judge-error", "target-error", "error"}
@@ -420,41 +305,21 @@ func Value(m assay.MetricInfo, s assay.Score) (float64, bool) {
 	return 0, false
 }
 
-// metric compiles a term of a metric.
-func (c *compiler) metric(m assay.MetricInfo, t term) (test, error) {
-	if _, isNumber := number(t.values[0].text); compares(t.op) || isNumber {
-		is, err := c.comparison(t, message.New("Filter.Number"), number)
-		return func(s Source, row int) bool {
-			v, ok := Value(m, s.Score(row, m.Name))
-			return ok && is(v)
-		}, err
+// metricField is a metric as a field: its value, and the state of its score.
+func metricField(m assay.MetricInfo) *Field {
+	value := func(s Source, row int) (float64, bool) { return Value(m, s.Score(row, m.Name)) }
+	return &Field{
+		Name: m.Name, Values: stateWords, also: otherStates, unknown: "Filter.NoState", number: value, optional: true,
+		is: func(s Source, row int, word string) bool {
+			score := s.Score(row, m.Name)
+			_, ok := Value(m, score)
+			switch word {
+			case "", none:
+				return !ok
+			case "value":
+				return ok
+			}
+			return slices.Contains(states[word], score.State)
+		},
 	}
-	if t.op == "~" {
-		return nil, c.wrong(t.span(), message.New("Filter.IsMetric", "metric", m.Name, "name", t.name.text))
-	}
-	var in []assay.State
-	withValue, withoutValue := false, false
-	for _, v := range t.values {
-		i := slices.IndexFunc(states, func(s struct {
-			word string
-			is   []assay.State
-		}) bool {
-			return s.word == v.text
-		})
-		switch {
-		case v.text == none:
-			withoutValue = true
-		case v.text == "value":
-			withValue = true
-		case i < 0:
-			return nil, c.wrong(v, message.New("Filter.NoState", "metric", m.Name, "value", v.text, "hint", guess(v.text, stateWords)))
-		default:
-			in = append(in, states[i].is...)
-		}
-	}
-	return func(s Source, row int) bool {
-		score := s.Score(row, m.Name)
-		_, ok := Value(m, score)
-		return slices.Contains(in, score.State) || withoutValue && !ok || withValue && ok
-	}, nil
 }

@@ -46,18 +46,18 @@ func Complete(typed string, v Vocabulary) (from int, options []string) {
 
 // values lists the values of a field, as far as they are known.
 func (v *Vocabulary) values(name string) []string {
-	switch {
-	case name == "stage":
-		return v.stages()
-	case name == "tag":
-		return append(slices.Clone(v.Tags), none)
-	case slices.Contains(v.metrics(), name):
-		return stateWords
+	f := field(name)
+	if f == nil {
+		if slices.Contains(v.metrics(), name) {
+			return stateWords
+		}
+		return nil
 	}
-	if f := field(name); f != nil {
-		return f.Values
+	values := f.known(v)
+	if f.values != nil && f.optional && !slices.Contains(values, none) {
+		values = append(slices.Clone(values), none)
 	}
-	return nil
+	return values
 }
 
 // lastWord returns where the last word begins; inside reports whether it stands in

@@ -33,19 +33,11 @@ func wrong(text string, at literal, said *message.Message) error {
 	return &Error{text, at.from, min(at.end, len(text)) - at.from, said}
 }
 
-// An orderError says that there is no such order.
-type orderError struct {
-	name  string
-	names []string
-}
+// said is a message as an error.
+type said struct{ *message.Message }
 
 // Error gives the message in English.
-func (e *orderError) Error() string { return e.In(message.English) }
-
-// In gives the message in the words of a language.
-func (e *orderError) In(l message.Sayer) string {
-	return message.New("Filter.NoOrder", "name", e.name, "hint", guess(e.name, e.names)).In(l)
-}
+func (s said) Error() string { return s.In(message.English) }
 
 // In gives an error of a query or an order in the words of a language, and the text of any
 // other error.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,16 +21,40 @@ type Field struct {
 	Doc, Example string
 	// Values are the words that the field has; nil if they are free.
 	Values []string
-	// Lacks says why cases that lack the field do; nil if all cases have it.
-	Lacks *message.Message
+	// Beside is set if only a [Beside] has the field.
+	Beside bool
 
-	// has reports whether the cases of a source have the field, if not all have it.
-	has     func(*Vocabulary) bool
-	compile fieldCompiler
+	// lacks says why cases lack the field; nil, or a nil message, if they have it.
+	lacks func(*Vocabulary) *message.Message
+	// values are Values that depend on the run, also other spellings of words, and unknown the
+	// message about any other word.
+	values  func(*Vocabulary) []string
+	also    map[string]string
+	unknown string
+	// optional is set if a case can be without a word.
+	optional bool
+
+	// A field has words, a number or a text, or two of them. is reports whether a case has a word; ""
+	// asks whether it has none. text is what is searched, and reads what is and number look at.
+	is     func(s Source, row int, word string) bool
+	number func(s Source, row int) (v float64, ok bool)
+	unit   unit
+	text   Place
+	reads  Place
 }
 
-// metricName stands for a metric in the names of fields.
-const metricName = "METRIC"
+// metricName stands for a metric in the names of fields, and deltaName for its change.
+const (
+	metricName = "METRIC"
+	deltaName  = "delta(" + metricName + ")"
+)
+
+// yes is a field that is true or false.
+func yes(holds func(s Source, row int) bool) func(s Source, row int, word string) bool {
+	return func(s Source, row int, word string) bool { return word != "" && holds(s, row) == (word == "yes") }
+}
+
+var yesOrNo = []string{"yes", "no"}
 
 // fields lists every field, in the order of the help.
 var fields = []Field{
@@ -37,68 +62,94 @@ var fields = []Field{
 	{Name: metricName, Doc: "the state of a score; `value` and `none` say whether it has a value, and `error` is either error",
 		Values: stateWords, Example: "faithfulness:judge-error"},
 	{Name: "status", Doc: "the outcome of the case", Values: []string{"ok", "failed", "error"}, Example: "status:failed,error",
-		compile: wordField(func(s Source, row int, word string) bool { return string(s.Status(row)) == word })},
-	{Name: "answer", Doc: "whether the case is right", Values: []string{"right", "wrong", "unknown"},
-		Example: "answer:wrong", compile: (*compiler).answer},
+		is: func(s Source, row int, word string) bool { return string(s.Status(row)) == word }},
+	{Name: "answer", Doc: "whether the case is right", Values: []string{"right", "wrong", "unknown"}, Example: "answer:wrong",
+		is: func(s Source, row int, word string) bool { return string(s.Answer(row)) == word }, text: InAnswer},
 	{Name: "stage", Doc: "the stage that a wrong answer is attributed to, or `none`", Example: "stage:retrieve",
-		compile: func(c *compiler, f *Field, t term) (test, error) {
-			own := *f
-			own.Values = c.run.stages()
-			return wordField(func(s Source, row int, word string) bool { return s.Stage(row) == word })(c, &own, t)
+		values: (*Vocabulary).stages, optional: true,
+		is: func(s Source, row int, word string) bool { return s.Stage(row) == word }},
+	{Name: "tag", Doc: "a tag of the case, or `none`", Example: "tag:easy,hard",
+		values: func(v *Vocabulary) []string { return v.Tags }, unknown: "Filter.NoTag", optional: true,
+		is: func(s Source, row int, word string) bool { return hasWord(s.Tags(row), word) }},
+	{Name: "group", Doc: "the group of the case, or `none`", Example: "group:travel", optional: true,
+		is: func(s Source, row int, word string) bool { return s.Group(row) == word }},
+	{Name: "id", Doc: "the id of the case", Example: "id:q12,q29", text: InID,
+		is: func(s Source, row int, word string) bool { return s.ID(row) == word }},
+	{Name: "critical", Doc: "whether the case is critical", Values: yesOrNo, Example: "critical:yes", is: yes(Source.Critical)},
+	{Name: "slow", Doc: "whether the response took longer than the slow threshold", Values: yesOrNo, Example: "slow:yes",
+		is: yes(Source.Slow)},
+	{Name: "latency", Doc: "the time that the response took, or `none`", Example: "latency>1.5s", unit: seconds,
+		number: func(s Source, row int) (float64, bool) { return s.Latency(row).Seconds(), s.Latency(row) != 0 }},
+	{Name: "cost", Doc: "what the target reports to have spent on the case, in US dollars, or `none`", Example: "cost>0.01", unit: dollars,
+		number: func(s Source, row int) (float64, bool) { return float64(s.Cost(row)) / 1e6, s.Cost(row) != 0 }},
+	{Name: "question", Doc: "text of the question", Example: `question~"refund policy"`, text: InQuestion},
+	{Name: "word", Doc: "a word of the question; of CJK text a part of it", Example: "word:ferry", reads: InQuestion,
+		is: func(s Source, row int, word string) bool { return text.HasWord(s.Question(row), strings.ToLower(word)) }},
+	{Name: "begins", Doc: "the first word of the question; of CJK text its first two characters", Example: "begins:where", reads: InQuestion,
+		is: func(s Source, row int, word string) bool {
+			return text.BeginsWith(s.Question(row), strings.ToLower(word))
 		}},
-	{Name: "tag", Doc: "a tag of the case, or `none`", Example: "tag:easy,hard", compile: (*compiler).tag},
-	{Name: "group", Doc: "the group of the case, or `none`", Example: "group:travel",
-		compile: freeField(func(s Source, row int, word string) bool { return s.Group(row) == word })},
-	{Name: "id", Doc: "the id of the case", Example: "id:q12,q29",
-		compile: textField(InID, freeField(func(s Source, row int, word string) bool { return s.ID(row) == word }))},
-	{Name: "critical", Doc: "whether the case is critical", Values: []string{"yes", "no"}, Example: "critical:yes",
-		compile: yesField(Source.Critical)},
-	{Name: "slow", Doc: "whether the response took longer than the slow threshold", Values: []string{"yes", "no"}, Example: "slow:yes",
-		compile: yesField(Source.Slow)},
-	{Name: "latency", Doc: "the time that the response took, or `none`", Example: "latency>1.5s",
-		compile: numberField(message.New("Filter.Duration"), duration, func(s Source, row int) (float64, bool) {
-			d := s.Latency(row)
-			return d.Seconds(), d != 0
-		})},
-	{Name: "cost", Doc: "what the target reports to have spent on the case, in US dollars, or `none`", Example: "cost>0.01",
-		compile: numberField(message.New("Filter.Dollars"), dollars, func(s Source, row int) (float64, bool) {
-			c := s.Cost(row)
-			return float64(c) / 1e6, c != 0
-		})},
-	{Name: "question", Doc: "text of the question", Example: `question~"refund policy"`, compile: textField(InQuestion, nil)},
-	{Name: "word", Doc: "a word of the question; of CJK text a part of it", Example: "word:ferry",
-		compile: questionField(text.HasWord)},
-	{Name: "begins", Doc: "the first word of the question; of CJK text its first two characters", Example: "begins:where",
-		compile: questionField(text.BeginsWith)},
 	{Name: "script", Doc: "the writing system of most letters of the question, or `none`", Values: append(slices.Clone(text.Scripts), none),
-		Example: "script:han",
-		compile: inQuestion(wordField(func(s Source, row int, word string) bool { return text.Script(s.Question(row)) == word }))},
-	{Name: "digits", Doc: "whether the question has digits", Values: []string{"yes", "no"}, Example: "digits:yes",
-		compile: inQuestion(yesField(func(s Source, row int) bool { return text.HasDigits(s.Question(row)) }))},
-	{Name: "length", Doc: "the number of characters of the question", Example: "length>=80",
-		compile: inQuestion(numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
-			return float64(utf8.RuneCountInString(s.Question(row))), true
-		}))},
+		Example: "script:han", reads: InQuestion, optional: true,
+		is: func(s Source, row int, word string) bool { return text.Script(s.Question(row)) == word }},
+	{Name: "digits", Doc: "whether the question has digits", Values: yesOrNo, Example: "digits:yes", reads: InQuestion,
+		is: yes(func(s Source, row int) bool { return text.HasDigits(s.Question(row)) })},
+	{Name: "length", Doc: "the number of characters of the question", Example: "length>=80", reads: InQuestion,
+		number: func(s Source, row int) (float64, bool) { return float64(utf8.RuneCountInString(s.Question(row))), true }},
 	{Name: "documents", Doc: "how many documents are labelled relevant, or `none` if none is labelled", Example: "documents>1",
-		compile: func(c *compiler, f *Field, t term) (test, error) {
-			if c.run.Going {
-				return nil, c.wrong(t.name, message.New("Filter.NotCounted"))
-			}
-			return numberField(message.New("Filter.Number"), number, func(s Source, row int) (float64, bool) {
-				n, ok := s.Relevant(row)
-				return float64(n), ok
-			})(c, f, t)
+		lacks: func(v *Vocabulary) *message.Message { return unless(!v.Going, "Filter.NotCounted") },
+		number: func(s Source, row int) (float64, bool) {
+			n, ok := s.Relevant(row)
+			return float64(n), ok
 		}},
 	{Name: "answer", Doc: "text of the answer", Example: "answer~sorry"},
-	{Name: "reason", Doc: "text of the reason of any score", Example: "reason~cites", compile: textField(InReason, nil)},
-	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout",
-		compile: textField(InFailure, nil)},
-	{Name: "delta(" + metricName + ")", Doc: "the change of a metric from the baseline, in a comparison", Example: "delta(mrr@10)<0",
-		Lacks: message.New("Filter.NoDelta"), has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).delta},
-	{Name: "flaky", Doc: "whether draws of the case differ in one of the two runs, in a comparison", Values: []string{"yes", "no"},
-		Example: "flaky:yes", Lacks: message.New("Filter.NoFlaky"), has: func(v *Vocabulary) bool { return v.Compared != nil }, compile: (*compiler).flaky},
+	{Name: "reason", Doc: "text of the reason of any score", Example: "reason~cites", text: InReason},
+	{Name: "failure", Doc: "text of the target's failure: its kind or message", Example: "failure~timeout", text: InFailure},
+	// See [compiler.delta].
+	{Name: deltaName, Doc: "the change of a metric from the baseline, in a comparison", Example: "delta(mrr@10)<0", Beside: true,
+		lacks: func(v *Vocabulary) *message.Message { return unless(v.Compared != nil, "Filter.NoDelta") }},
+	{Name: "flaky", Doc: "whether draws of the case differ in one of the two runs, in a comparison", Values: yesOrNo,
+		Example: "flaky:yes", Beside: true,
+		lacks: func(v *Vocabulary) *message.Message {
+			return cmp.Or(unless(v.Compared != nil, "Filter.NoFlaky"), unless(v.Repeated, "Filter.NoDraws"))
+		},
+		is: yes(func(s Source, row int) bool { return s.(Beside).Flaky(row) })},
 	{Name: "label", Doc: "what people say of the case, by any metric, on the server", Values: []string{"right", "wrong", "unsure", none},
-		Example: "label:wrong", Lacks: message.New("Filter.NoLabel"), has: func(v *Vocabulary) bool { return v.Labelled }, compile: (*compiler).label},
+		Example: "label:wrong", Beside: true, optional: true,
+		lacks: func(v *Vocabulary) *message.Message { return unless(v.Labelled, "Filter.NoLabel") },
+		is:    func(s Source, row int, word string) bool { return hasWord(s.(Beside).Labels(row), word) }},
+}
+
+// hasWord reports whether a list has a word; "" asks whether it is empty.
+func hasWord(list []string, word string) bool {
+	if word == "" {
+		return len(list) == 0
+	}
+	return slices.Contains(list, word)
+}
+
+// unless returns a message unless a condition holds.
+func unless(holds bool, name string) *message.Message {
+	if holds {
+		return nil
+	}
+	return message.New(name)
+}
+
+// lack says why the cases of a run lack the field; nil if they have it.
+func (f *Field) lack(v *Vocabulary) *message.Message {
+	if f.lacks == nil {
+		return nil
+	}
+	return f.lacks(v)
+}
+
+// known lists the words that the field can have in a run; nil if they are free.
+func (f *Field) known(v *Vocabulary) []string {
+	if f.values == nil {
+		return f.Values
+	}
+	return f.values(v)
 }
 
 // Fields lists what a term can begin with, in the order of the help. A name can stand
@@ -108,21 +159,19 @@ func Fields() []Field { return slices.Clone(fields) }
 // field finds a field by the name of a term; nil if there is none.
 func field(name string) *Field {
 	if strings.HasPrefix(name, "delta(") {
-		name = "delta(" + metricName + ")"
+		name = deltaName
 	}
-	for i, f := range fields {
-		if f.Name == name && f.compile != nil {
-			return &fields[i]
-		}
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 || name == metricName {
+		return nil
 	}
-	return nil
+	return &fields[i]
 }
 
 // names lists the fields that a term can begin with.
-func (v *Vocabulary) names() []string {
-	var out []string
+func (v *Vocabulary) names() (out []string) {
 	for _, f := range fields {
-		if f.compile != nil && (f.has == nil || f.has(v)) {
+		if f.Name != metricName && !slices.Contains(out, f.Name) && f.lack(v) == nil {
 			out = append(out, f.Name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 )
 
 // An Order is an order of cases. The zero value is that of the run.
@@ -27,29 +28,22 @@ func (v Vocabulary) Orders() []string { return append(slices.Clone(orders), v.me
 func ParseOrder(text string, v Vocabulary) (Order, error) {
 	name, descending := strings.CutPrefix(text, "-")
 	o := Order{by: name, descending: descending}
-	if m, ok := v.metric(name); ok && !slices.Contains(orders, name) {
-		o.by, o.metric = metricName, m
-		return o, nil
-	}
 	if name == "seq" || text == "" {
 		o.by = ""
 		return o, nil
 	}
 	if !slices.Contains(orders, name) {
-		return o, &orderError{name, v.Orders()}
+		var ok bool
+		if o.metric, ok = v.metric(name); !ok {
+			return o, said{message.New("Filter.NoOrder", "name", name, "hint", guess(name, v.Orders()))}
+		}
 	}
 	return o, nil
 }
 
 // String returns the order as [ParseOrder] reads it.
 func (o Order) String() string {
-	name := o.by
-	switch name {
-	case metricName:
-		name = o.metric.Name
-	case "":
-		name = "seq"
-	}
+	name := cmp.Or(o.by, "seq")
 	if o.descending {
 		return "-" + name
 	}
@@ -59,37 +53,34 @@ func (o Order) String() string {
 // Natural reports whether an order is that of the run.
 func (o Order) Natural() bool { return o.by == "" && !o.descending }
 
-// texts reports whether cases are ordered by a text.
-func (o Order) texts() bool {
-	return slices.Contains([]string{"id", "status", "answer", "stage"}, o.by)
+// A key is what a case is ordered by: a text or a number. at is its place in the run.
+type key struct {
+	text   string
+	number float64
+	at     int
 }
 
-// text returns the text by which a case is ordered; ok is false if it has none.
-func (o Order) text(s Source, row int) (text string, ok bool) {
+// key returns what a case is ordered by; ok is false if it has nothing.
+func (o Order) key(s Source, row int) (k key, ok bool) {
 	switch o.by {
+	case "":
 	case "id":
-		return s.ID(row), true
+		k.text = s.ID(row)
 	case "status":
-		return string(s.Status(row)), true
+		k.text = string(s.Status(row))
 	case "answer":
-		text = string(s.Answer(row))
+		k.text = string(s.Answer(row))
 	case "stage":
-		text = s.Stage(row)
-	}
-	return text, text != ""
-}
-
-// number returns the number by which a case is ordered; ok is false if it has none.
-func (o Order) number(s Source, row int) (v float64, ok bool) {
-	switch o.by {
+		k.text = s.Stage(row)
 	case "latency":
-		return s.Latency(row).Seconds(), s.Latency(row) != 0
+		k.number = s.Latency(row).Seconds()
 	case "cost":
-		return float64(s.Cost(row)), s.Cost(row) != 0
-	case metricName:
-		return Value(o.metric, s.Score(row, o.metric.Name))
+		k.number = float64(s.Cost(row))
+	default:
+		k.number, ok = Value(o.metric, s.Score(row, o.metric.Name))
+		return k, ok
 	}
-	return 0, false
+	return k, k != key{}
 }
 
 // A Selection collects the rows that a filter selects, in an order, and holds no more of
@@ -97,22 +88,13 @@ func (o Order) number(s Source, row int) (v float64, ok bool) {
 type Selection struct {
 	filter *Filter
 	order  Order
-	byText bool
-	// texts and numbers are the rows that have what they are ordered by, rest the others.
-	texts   []keyed[string]
-	numbers []keyed[float64]
-	rest    []int
-}
-
-type keyed[K any] struct {
-	key K
-	at  int
+	// keys are the rows that have what they are ordered by, rest the others.
+	keys []key
+	rest []int
 }
 
 // NewSelection returns an empty selection.
-func NewSelection(f *Filter, o Order) *Selection {
-	return &Selection{filter: f, order: o, byText: o.texts()}
-}
+func NewSelection(f *Filter, o Order) *Selection { return &Selection{filter: f, order: o} }
 
 // Add adds a row of a source if the filter selects it; at is what Rows gives for it.
 // Rows are added in the order of the run, in which at rises.
@@ -120,16 +102,12 @@ func (s *Selection) Add(from Source, row, at int) {
 	if !s.filter.Match(from, row) {
 		return
 	}
-	if s.byText {
-		if text, ok := s.order.text(from, row); ok {
-			s.texts = append(s.texts, keyed[string]{text, at})
-			return
-		}
-	} else if number, ok := s.order.number(from, row); ok {
-		s.numbers = append(s.numbers, keyed[float64]{number, at})
-		return
+	if k, ok := s.order.key(from, row); ok {
+		k.at = at
+		s.keys = append(s.keys, k)
+	} else {
+		s.rest = append(s.rest, at)
 	}
-	s.rest = append(s.rest, at)
 }
 
 // Rows returns the selected rows in order.
@@ -137,27 +115,20 @@ func (s *Selection) Rows() []int {
 	if s.order.by == "" && s.order.descending {
 		slices.Reverse(s.rest)
 	}
-	compare := strings.Compare
+	texts := strings.Compare
 	if s.order.by == "stage" {
-		compare = assay.CompareStages
+		texts = assay.CompareStages
 	}
-	out := make([]int, 0, len(s.texts)+len(s.numbers)+len(s.rest))
-	out = sorted(out, s.texts, compare, s.order.descending)
-	out = sorted(out, s.numbers, cmp.Compare[float64], s.order.descending)
-	return append(out, s.rest...)
-}
-
-// sorted appends rows by their keys. Ties are in the order of the run.
-func sorted[K any](to []int, rows []keyed[K], compare func(a, b K) int, descending bool) []int {
-	slices.SortFunc(rows, func(a, b keyed[K]) int {
-		c := compare(a.key, b.key)
-		if descending {
+	slices.SortFunc(s.keys, func(a, b key) int {
+		c := cmp.Or(texts(a.text, b.text), cmp.Compare(a.number, b.number))
+		if s.order.descending {
 			c = -c
 		}
 		return cmp.Or(c, a.at-b.at)
 	})
-	for _, r := range rows {
-		to = append(to, r.at)
+	out := make([]int, 0, len(s.keys)+len(s.rest))
+	for _, k := range s.keys {
+		out = append(out, k.at)
 	}
-	return to
+	return append(out, s.rest...)
 }

@@ -103,8 +103,8 @@ func isCondition(n node) bool {
 		return false
 	case not:
 		return isCondition(n.part)
-	case and:
-		return isCondition(n[len(n)-1])
+	case joined:
+		return n.any || isCondition(n.parts[len(n.parts)-1])
 	}
 	return true
 }
@@ -129,57 +129,39 @@ func (p parser) beforeCondition() bool {
 
 // or reads alternatives up to a closing parenthesis or the end.
 func (p *parser) or(depth int) (node, error) {
-	var parts or
+	var parts []node
 	for {
 		part, err := p.and(depth)
 		if err != nil {
 			return nil, err
 		}
-		if inner, ok := part.(or); ok {
-			parts = append(parts, inner...)
-		} else {
-			parts = append(parts, part)
-		}
-		if !p.joins("OR", part) {
-			break
+		if parts = append(parts, part); !p.joins("OR", part) {
+			return join(true, parts...), nil
 		}
 	}
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	return parts, nil
 }
 
 // and reads terms that stand side by side.
 func (p *parser) and(depth int) (node, error) {
-	var parts and
+	var parts []node
 	for {
-		if len(parts) > 0 && p.joins("AND", parts[len(parts)-1]) {
-			// The word says what standing side by side says.
-			if p.at == len(p.text) {
-				return nil, p.wrongAt(message.New("Filter.TermAfter", "word", "AND"))
-			}
-		}
 		part, err := p.part(depth)
 		if err != nil {
 			return nil, err
 		}
-		if inner, ok := part.(and); ok {
-			parts = append(parts, inner...)
-		} else {
-			parts = append(parts, part)
-		}
+		parts = append(parts, part)
 		if p.at == len(p.text) || p.text[p.at] == ')' {
 			break
 		}
 		if ahead := *p; ahead.joins("OR", part) {
 			break
 		}
+		// The word says what standing side by side says.
+		if p.joins("AND", part) && p.at == len(p.text) {
+			return nil, p.wrongAt(message.New("Filter.TermAfter", "word", "AND"))
+		}
 	}
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	return parts, nil
+	return join(false, parts...), nil
 }
 
 // part reads a term or a group, or its reverse.

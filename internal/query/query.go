@@ -43,9 +43,12 @@ type node interface {
 }
 
 type (
-	// and and or have at least two parts; an and has no and as a part, and an or no or.
-	and []node
-	or  []node
+	// joined are at least two parts, of which any or all must hold. None of them is joined the
+	// same way.
+	joined struct {
+		any   bool
+		parts []node
+	}
 	not struct{ part node }
 	// A word is searched in the texts of a case.
 	word struct{ text literal }
@@ -65,28 +68,41 @@ type (
 	}
 )
 
-func (n and) String() string {
-	parts := make([]string, len(n))
-	for i, part := range n {
+// join joins parts; nil without any.
+func join(any bool, parts ...node) node {
+	var flat []node
+	for _, part := range parts {
+		if j, ok := part.(joined); ok && j.any == any {
+			flat = append(flat, j.parts...)
+		} else if part != nil {
+			flat = append(flat, part)
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return joined{any, flat}
+}
+
+func (n joined) String() string {
+	parts := make([]string, len(n.parts))
+	for i, part := range n.parts {
 		parts[i] = part.String()
-		if _, ok := part.(or); ok {
+		if _, ok := part.(joined); ok && !n.any {
 			parts[i] = "(" + parts[i] + ")"
 		}
+	}
+	if n.any {
+		return strings.Join(parts, " OR ")
 	}
 	return strings.Join(parts, " ")
 }
 
-func (n or) String() string {
-	parts := make([]string, len(n))
-	for i, part := range n {
-		parts[i] = part.String()
-	}
-	return strings.Join(parts, " OR ")
-}
-
 func (n not) String() string {
-	switch n.part.(type) {
-	case and, or:
+	if _, ok := n.part.(joined); ok {
 		return "-(" + n.part.String() + ")"
 	}
 	return "-" + n.part.String()
@@ -141,44 +157,22 @@ func bare(text string, value bool) bool {
 	return err == nil && p.at == len(text)
 }
 
-// Term returns the query of one term, for a choice that was not typed. Its tags need not
+// Term returns the query of one term, for a choice that was not typed. Its values need not
 // exist.
 func Term(name, op, value string) Query {
 	return Query{root: term{name: literal{text: name}, op: op, values: []literal{{text: value, quoted: true}}}}
 }
 
 // With returns a query that selects what both queries select. Errors point into q.
-func (q Query) With(other Query) Query {
-	var parts and
-	for _, n := range []node{q.root, other.root} {
-		switch n := n.(type) {
-		case nil:
-		case and:
-			parts = append(parts, n...)
-		default:
-			parts = append(parts, n)
-		}
-	}
-	switch len(parts) {
-	case 0:
-		return Query{text: q.text}
-	case 1:
-		return Query{q.text, parts[0]}
-	}
-	return Query{q.text, parts}
-}
+func (q Query) With(other Query) Query { return Query{q.text, join(false, q.root, other.root)} }
 
 // Names returns the names of fields and metrics that the terms of a query begin with.
 func (q Query) Names() []string { return namesIn(q.root) }
 
 func namesIn(n node) (out []string) {
 	switch n := n.(type) {
-	case and:
-		for _, part := range n {
-			out = append(out, namesIn(part)...)
-		}
-	case or:
-		for _, part := range n {
+	case joined:
+		for _, part := range n.parts {
 			out = append(out, namesIn(part)...)
 		}
 	case not:
@@ -191,17 +185,18 @@ func namesIn(n node) (out []string) {
 
 // Terms returns the parts of a query that must all hold; With joins them again.
 func (q Query) Terms() []Query {
-	switch n := q.root.(type) {
-	case nil:
+	n, ok := q.root.(joined)
+	switch {
+	case q.root == nil:
 		return nil
-	case and:
-		out := make([]Query, len(n))
-		for i, part := range n {
-			out[i] = Query{q.text, part}
-		}
-		return out
+	case !ok || n.any:
+		return []Query{q}
 	}
-	return []Query{q}
+	out := make([]Query, len(n.parts))
+	for i, part := range n.parts {
+		out[i] = Query{q.text, part}
+	}
+	return out
 }
 
 // All returns the query that selects what all of some queries select.

@@ -388,7 +388,7 @@ func TestComplete(t *testing.T) {
 		"stage:retr":   "0 stage:retrieve",
 		"tag:t":        `0 `,
 		`tag:"t`:       `6 `,
-		"tag:":         `0 tag:easy tag:hard tag:fr tag:"two words" tag:none tag:none`,
+		"tag:":         `0 tag:easy tag:hard tag:fr tag:"two words" tag:none`,
 		"support:j":    "0 support:judge-error",
 		"semantic":     "0 semantic_similarity(threshold=0.8)",
 		"harbour ":     "8 status: answer: stage:",
