@@ -162,7 +162,7 @@ func (m *meter) step(all ...any) any {
 	operations, _ := all[0].(int)
 	work, _ := all[1].(int)
 	for _, v := range all[2:] {
-		work += size(v)
+		work += sizeOf(reflect.ValueOf(v))
 	}
 	m.spend(operations * (perRound + work))
 	return true
@@ -200,17 +200,7 @@ func compiledPattern(source string) sizedPattern {
 	return sizedPattern{regexp.MustCompile(source), len(code.Inst)}
 }
 
-// size is the number of characters and items of a value.
-func size(v any) int {
-	switch v := v.(type) {
-	case nil:
-		return 1
-	case string:
-		return len(v)
-	}
-	return sizeOf(reflect.ValueOf(v))
-}
-
+// sizeOf is the number of characters and items of a value.
 func sizeOf(v reflect.Value) (n int) {
 	switch v.Kind() {
 	case reflect.String:

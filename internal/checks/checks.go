@@ -3,10 +3,8 @@
 package checks
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,56 +18,6 @@ type Problem struct{ Field, Problem, Want string }
 
 // Error formats the problem.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s: want %s", p.Field, p.Problem, p.Want) }
-
-// A kind is one kind of check. It has one of reads and test.
-type kind struct {
-	// value says what Value must be.
-	value func(v any) error
-	// limits says what Threshold is; "" if there is none.
-	limits string
-	// limit is the threshold of a check that gives none; NaN means that it must be given or,
-	// with optional, that there is none.
-	limit    float64
-	optional bool
-	// exact is set if IgnoreCase has no meaning.
-	exact bool
-	// takes are the fields that only some kinds have; more checks what the fields of the
-	// kind are together.
-	takes []string
-	more  func(c assay.Check) error
-	// reads tests the answer alone, prepared as the check says.
-	reads func(m *meter, c assay.Check, answer string, limit float64) (passed bool, why string)
-	// test tests the response.
-	test func(ctx context.Context, c assay.Check, s Subject, limit float64) verdict
-}
-
-// A verdict is what a kind finds.
-type verdict struct {
-	passed bool
-	// why says what the response lacks.
-	why string
-	// score is set if there is a number in place of a verdict.
-	score *float64
-	// skipped says why the check does not apply to the response, err why it has no result.
-	skipped string
-	err     error
-}
-
-// kinds are all kinds by name.
-var kinds = merged(
-	textKinds, jsonKinds, numberKinds, citationKinds, lengthKinds, languageKinds, limitKinds, statementKinds, expressionKinds, execKinds,
-	map[string]kind{assay.CheckSet: {
-		value: nothing, limits: "the share that must pass, from 0 to 1", limit: math.NaN(), optional: true, exact: true,
-	}},
-)
-
-func merged(families ...map[string]kind) map[string]kind {
-	all := map[string]kind{}
-	for _, f := range families {
-		maps.Copy(all, f)
-	}
-	return all
-}
 
 // Valid returns a *[Problem] if a check of a case is not complete, with the path of its
 // field. Cases come from files of others, so none of their checks may start a program.
@@ -122,8 +70,8 @@ func (k kind) fields(c assay.Check) error {
 		t != nil && c.Kind == assay.CheckSet && *t > 1:
 		return &Problem{"threshold", fmt.Sprint(*t), k.limits}
 	}
-	if w := c.Weight; w != nil && (!(*w >= 0) || math.IsInf(*w, 0)) {
-		return &Problem{"weight", fmt.Sprint(*w), "a number from 0"}
+	if err := amount("weight", c.Weight); err != nil {
+		return err
 	}
 	if c.IgnoreCase && (k.exact || k.reads == nil) {
 		return &Problem{"ignore_case", "a check of the kind " + c.Kind + " compares no text", "no field"}

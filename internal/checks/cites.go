@@ -11,16 +11,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-var citationKinds = map[string]kind{
-	assay.CheckCites: {
-		value: citable, limits: "the share of the sentences that must cite a passage, from 0 to 1", limit: math.NaN(), optional: true,
-		exact: true, more: validCites, test: cites,
-	},
-}
+const shareCiting = "the share of the sentences that must cite a passage, from 0 to 1"
 
 func validCites(c assay.Check) error {
 	if t := c.Threshold; t != nil && *t > 1 {
-		return &Problem{"threshold", fmt.Sprint(*t), "the share of the sentences that must cite a passage, from 0 to 1"}
+		return &Problem{"threshold", fmt.Sprint(*t), shareCiting}
 	}
 	return nil
 }
@@ -35,12 +30,9 @@ func citable(v any) error {
 		if s, isText := one.(string); isText && s != "" || isNumber && n >= 1 && n == math.Trunc(n) {
 			continue
 		}
-		return &Problem{"value", what(v), "the number of a passage from 1, the name of a document, a list of these, or no field"}
+		return mustBe(v, false, "the number of a passage from 1, the name of a document, a list of these, or no field")
 	}
-	if len(listed(v)) == 0 {
-		return &Problem{"value", what(v), "passages or documents, or no field"}
-	}
-	return nil
+	return mustBe(v, len(listed(v)) > 0, "passages or documents, or no field")
 }
 
 // listed returns the items of a list, or the value alone.

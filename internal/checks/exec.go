@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -25,13 +24,6 @@ const (
 	// maxWhy is how much of the reason of a program is kept, in characters.
 	maxWhy = 500
 )
-
-var execKinds = map[string]kind{
-	assay.CheckExec: {
-		value: validCommand, limits: scoreLimit, limit: math.NaN(), optional: true, exact: true,
-		takes: append([]string{"timeout"}, scored...), more: validExec, test: program,
-	},
-}
 
 func validCommand(v any) error {
 	if _, err := Command(v); err != nil {
@@ -62,17 +54,8 @@ func validExec(c assay.Check) error {
 
 // asked is what a program reads.
 type asked struct {
-	ID         string         `json:"id"`
-	Question   string         `json:"question"`
-	Answer     string         `json:"answer"`
-	Passages   []passage      `json:"passages"`
-	References []string       `json:"references"`
-	Latency    *float64       `json:"latency"`
-	Cost       *float64       `json:"cost"`
-	Tokens     tokens         `json:"tokens"`
-	Calls      []call         `json:"calls"`
-	Metadata   map[string]any `json:"metadata"`
-	Tags       []string       `json:"tags"`
+	ID string `json:"id"`
+	environment
 }
 
 // A reply is what a program writes.
@@ -89,10 +72,7 @@ func program(ctx context.Context, c assay.Check, s Subject, limit float64) verdi
 	if err != nil {
 		return verdict{err: err}
 	}
-	e := environmentOf(s)
-	in, err := json.Marshal(asked{
-		s.Case.ID, e.Question, e.Answer, e.Passages, e.References, e.Latency, e.Cost, e.Tokens, e.Calls, e.Metadata, e.Tags,
-	})
+	in, err := json.Marshal(asked{s.Case.ID, environmentOf(s)})
 	if err != nil {
 		return verdict{err: err}
 	}

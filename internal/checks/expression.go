@@ -11,25 +11,11 @@ import (
 	"sync"
 
 	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/assay-eval/assay"
 )
-
-// scored are the fields of a check that may give a number.
-var scored = []string{"range", "unit", "better"}
-
-const scoreLimit = "the score with which the check passes"
-
-var expressionKinds = map[string]kind{
-	assay.CheckExpression: {
-		value: validExpression, limits: scoreLimit, limit: math.NaN(), optional: true, exact: true, takes: scored, more: validScores,
-		test: expression,
-	},
-}
 
 // validScores checks the fields of a check that may give a number.
 func validScores(c assay.Check) error {
@@ -48,25 +34,25 @@ func validScores(c assay.Check) error {
 	return nil
 }
 
-// environment is what an expression sees. What the target does not report is nil.
+// environment is what an expression sees, and a program reads. What the target does not report
+// is nil.
 type environment struct {
-	Question   string         `expr:"question"`
-	Answer     string         `expr:"answer"`
-	Passages   []passage      `expr:"passages"`
-	References []string       `expr:"references"`
-	Latency    *float64       `expr:"latency"`
-	Cost       *float64       `expr:"cost"`
-	Tokens     tokens         `expr:"tokens"`
-	Calls      []call         `expr:"calls"`
-	Metadata   map[string]any `expr:"metadata"`
-	Tags       []string       `expr:"tags"`
+	Question   string         `expr:"question" json:"question"`
+	Answer     string         `expr:"answer" json:"answer"`
+	Passages   []passage      `expr:"passages" json:"passages"`
+	References []string       `expr:"references" json:"references"`
+	Latency    *float64       `expr:"latency" json:"latency"`
+	Cost       *float64       `expr:"cost" json:"cost"`
+	Tokens     tokens         `expr:"tokens" json:"tokens"`
+	Calls      []call         `expr:"calls" json:"calls"`
+	Metadata   map[string]any `expr:"metadata" json:"metadata"`
+	Tags       []string       `expr:"tags" json:"tags"`
 
 	// What loops and matches pay with; see metered.
-	Step    func(...any) any `expr:"step()"`
-	Matches func(...any) any `expr:"matches()"`
+	Step    func(...any) any `expr:"step()" json:"-"`
+	Matches func(...any) any `expr:"matches()" json:"-"`
 }
 
-// The fields of what an expression sees are also those of the JSON that a program reads.
 type (
 	passage struct {
 		ID       string  `expr:"id" json:"id,omitempty"`
@@ -164,16 +150,12 @@ func compile(source string) (*compiledExpression, error) {
 	for _, name := range barred {
 		options = append(options, expr.DisableBuiltin(name))
 	}
-	plain, err := expr.Compile(source, options...)
-	if err != nil {
-		return nil, placed(err)
-	}
-	tree, err := parser.Parse(source)
-	if err != nil {
-		return nil, placed(err)
-	}
 	var r rules
-	if ast.Walk(&tree.Node, &r); r.wrong != "" {
+	plain, err := expr.Compile(source, append(slices.Clone(options), expr.Patch(&r))...)
+	switch {
+	case err != nil:
+		return nil, placed(err)
+	case r.wrong != "":
 		return nil, errors.New(r.wrong)
 	}
 	p := &compiledExpression{gives: plain.Node().Type(), answer: r.answer}
@@ -200,28 +182,26 @@ func placed(err error) error {
 const wantExpression = `an expression that gives true, false or a number, such as len(answer) < 500`
 
 func validExpression(v any) error {
-	if err := textOnly(v); err != nil {
-		return &Problem{"value", what(v), wantExpression}
+	source, _ := v.(string)
+	if source == "" {
+		return mustBe(v, false, wantExpression)
 	}
-	p, err := compile(v.(string))
-	if err != nil {
-		return &Problem{"value", err.Error(), wantExpression}
-	}
-	switch p.kind() {
-	case reflect.Bool, reflect.Int, reflect.Float64, reflect.Interface:
-		return nil
-	}
-	return &Problem{"value", "it gives " + p.gives.String(), wantExpression}
+	return compiles("value", source, wantExpression, reflect.Bool, reflect.Int, reflect.Float64)
 }
 
 func validCondition(source string) error {
-	const want = `a condition such as "refund" in tags`
+	return compiles("when", source, `a condition such as "refund" in tags`, reflect.Bool)
+}
+
+// compiles returns a problem with a field unless its expression gives one of some kinds, or what
+// it gives is known only when it runs.
+func compiles(field, source, want string, types ...reflect.Kind) error {
 	p, err := compile(source)
-	if err != nil {
-		return &Problem{"when", err.Error(), want}
-	}
-	if k := p.kind(); k != reflect.Bool && k != reflect.Interface {
-		return &Problem{"when", "it gives " + p.gives.String(), want}
+	switch {
+	case err != nil:
+		return &Problem{field, err.Error(), want}
+	case !slices.Contains(types, p.kind()) && p.kind() != reflect.Interface:
+		return &Problem{field, "it gives " + p.gives.String(), want}
 	}
 	return nil
 }
@@ -253,19 +233,14 @@ func evaluate(ctx context.Context, source string, s Subject) (any, error) {
 
 // pointed returns the value of a quantity that the target may not report.
 func pointed(v any) any {
-	switch x := v.(type) {
-	case *float64:
-		if x == nil {
-			return nil
-		}
-		return *x
-	case *int:
-		if x == nil {
-			return nil
-		}
-		return *x
+	switch p := reflect.ValueOf(v); {
+	case p.Kind() != reflect.Pointer:
+		return v
+	case p.IsNil():
+		return nil
+	default:
+		return p.Elem().Interface()
 	}
-	return v
 }
 
 // gives says what an expression gave in place of what it should.

@@ -8,11 +8,6 @@ import (
 	"github.com/assay-eval/assay/internal/jsonschema"
 )
 
-var jsonKinds = map[string]kind{
-	assay.CheckIsJSON:       {value: schema, exact: true, reads: isJSON},
-	assay.CheckContainsJSON: {value: schema, exact: true, reads: containsJSON},
-}
-
 func isJSON(m *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	v, err := jsonschema.Decode([]byte(answer))
 	if err != nil {

@@ -10,10 +10,6 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-var languageKinds = map[string]kind{
-	assay.CheckLanguage: {value: languages, exact: true, test: inLanguage},
-}
-
 func languages(v any) error {
 	want := "one of " + strings.Join(text.Languages, ", ") + ", or a list of them"
 	all := textsOf(v)

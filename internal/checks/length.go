@@ -19,10 +19,6 @@ var lengthUnits = []struct {
 	{"sentences", func(s string) int { return len(text.Sentences(s)) }},
 }
 
-var lengthKinds = map[string]kind{
-	assay.CheckLength: {value: nothing, exact: true, takes: []string{"min", "max", "of"}, more: validLength, reads: length},
-}
-
 func unitOf(c assay.Check) int {
 	name := c.Of
 	if name == "" {

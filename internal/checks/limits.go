@@ -3,15 +3,9 @@ package checks
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/assay-eval/assay"
 )
-
-var limitKinds = map[string]kind{
-	assay.CheckLatency: {value: nothing, limits: "the largest latency in seconds", limit: math.NaN(), exact: true, test: latency},
-	assay.CheckCost:    {value: nothing, limits: "the largest cost in US dollars", limit: math.NaN(), exact: true, test: cost},
-}
 
 // latency does not apply without a measured time: 0 means that the target reports none.
 func latency(_ context.Context, _ assay.Check, s Subject, limit float64) verdict {

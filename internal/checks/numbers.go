@@ -13,26 +13,17 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-var numberKinds = map[string]kind{
-	assay.CheckNumbers: {
-		value: numbers, limits: "the largest difference, from 0", exact: true, takes: []string{"relative"},
-		more: func(c assay.Check) error { return amount("relative", c.Relative) }, reads: hasNumbers,
-	},
-}
+func validNumbers(c assay.Check) error { return amount("relative", c.Relative) }
 
 // numbers accepts numbers, and texts that have some.
 func numbers(v any) error {
 	want := `a number, a text with numbers such as "3.5 %", or a list of these`
-	all := listed(v)
-	if len(all) == 0 {
-		return &Problem{"value", what(v), want}
-	}
-	for _, one := range all {
+	for _, one := range listed(v) {
 		if len(numbersIn(one)) == 0 {
-			return &Problem{"value", what(one), want}
+			return mustBe(one, false, want)
 		}
 	}
-	return nil
+	return mustBe(v, len(listed(v)) > 0, want)
 }
 
 // A wanted is a number that the answer should have.

@@ -11,11 +11,8 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Fields are the fields of a check, as files write them.
-var Fields = []string{
-	"kind", "name", "when", "value", "not", "ignore_case", "trim", "threshold", "relative", "min", "max", "of", "timeout", "weight", "range",
-	"unit", "better", "checks",
-}
+// fields are the fields of a check beside its kind, as files write them.
+const fields = "name, when, value, not, ignore_case, trim, threshold, relative, min, max, of, timeout, weight, range, unit, better, checks"
 
 // Parse reads a check of a configuration from JSON, and checks that it is complete.
 func Parse(data []byte) (assay.Check, error) {
@@ -30,8 +27,7 @@ func Parse(data []byte) (assay.Check, error) {
 		if kind != nil {
 			return c, fmt.Errorf("a %s: want a check, such as {kind: contains, value: 30 days}", kind.Value)
 		}
-		return c, fmt.Errorf("%s: want a check with a kind and some of %s", strings.TrimPrefix(err.Error(), "json: "),
-			strings.Join(Fields[1:], ", "))
+		return c, fmt.Errorf("%s: want a check with a kind and some of %s", strings.TrimPrefix(err.Error(), "json: "), fields)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return c, errors.New("text follows the check: want one object")

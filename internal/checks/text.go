@@ -13,15 +13,6 @@ import (
 	"github.com/assay-eval/assay/internal/jsonschema"
 )
 
-var textKinds = map[string]kind{
-	assay.CheckContains:    {value: texts, reads: contains},
-	assay.CheckContainsAny: {value: texts, reads: containsAny},
-	assay.CheckEquals:      {value: anything, reads: equals},
-	assay.CheckStartsWith:  {value: textOnly, reads: startsWith},
-	assay.CheckRegex:       {value: pattern, reads: matches},
-	assay.CheckLevenshtein: {value: anyText, limits: "the largest distance in characters, from 0", limit: 5, reads: near},
-}
-
 func contains(_ *meter, c assay.Check, answer string, _ float64) (bool, string) {
 	var missing []string
 	for _, s := range textsOf(c.Value) {

@@ -20,32 +20,31 @@ func nothing(v any) error {
 	return nil
 }
 
-func anything(v any) error {
-	if v == nil {
-		return &Problem{"value", "missing", "a text, or a JSON value that the answer should be"}
+// mustBe returns a problem with a value unless it fits.
+func mustBe(v any, fits bool, want string) error {
+	if fits {
+		return nil
 	}
-	return nil
+	return &Problem{"value", what(v), want}
+}
+
+func anything(v any) error {
+	return mustBe(v, v != nil, "a text, or a JSON value that the answer should be")
 }
 
 func anyText(v any) error {
-	if _, ok := v.(string); !ok {
-		return &Problem{"value", what(v), "a text"}
-	}
-	return nil
+	_, ok := v.(string)
+	return mustBe(v, ok, "a text")
 }
 
 func textOnly(v any) error {
-	if s, ok := v.(string); !ok || s == "" {
-		return &Problem{"value", what(v), oneText}
-	}
-	return nil
+	s, _ := v.(string)
+	return mustBe(v, s != "", oneText)
 }
 
 func texts(v any) error {
-	if all := textsOf(v); len(all) == 0 || slices.Contains(all, "") {
-		return &Problem{"value", what(v), oneText + ", or a list of such texts"}
-	}
-	return nil
+	all := textsOf(v)
+	return mustBe(v, len(all) > 0 && !slices.Contains(all, ""), oneText+", or a list of such texts")
 }
 
 func pattern(v any) error {
@@ -59,11 +58,7 @@ func pattern(v any) error {
 }
 
 func schema(v any) error {
-	if v == nil {
-		return nil
-	}
-	_, err := schemaOf(v)
-	if err != nil {
+	if _, err := schemaOf(v); err != nil {
 		return &Problem{"value", err.Error(), "a JSON schema, or no field"}
 	}
 	return nil
