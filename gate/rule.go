@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,28 +140,19 @@ func (r Rule) limit() string {
 // back exactly.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// percent moves the decimal point two places to the right and adds "%". It works on
-// the digits, because multiplying by 100 rounds.
-func percent(n string) string {
-	sign := ""
-	if digits, negative := strings.CutPrefix(n, "-"); negative {
-		sign, n = "-", digits
-	}
-	whole, frac, _ := strings.Cut(n, ".")
-	frac += "00"
-	whole = strings.TrimLeft(whole+frac[:2], "0")
-	if whole == "" {
-		whole = "0"
-	}
-	if frac = strings.TrimRight(frac[2:], "0"); frac != "" {
-		whole += "." + frac
-	}
-	return sign + whole + "%"
-}
-
 // rounding is the distance within which two numbers are equal, so that no mean misses
 // a limit by a rounding error.
 const rounding = 1e-9
+
+// percent writes a decimal number as a percentage. Multiplying a float by 100 would round.
+func percent(n string) string {
+	x, ok := new(big.Rat).SetString(n)
+	if !ok {
+		return n + "%" // NaN
+	}
+	x.Mul(x, big.NewRat(100, 1))
+	return strings.TrimSuffix(strings.TrimRight(x.FloatString(len(n)), "0"), ".") + "%"
+}
 
 // holds reports whether a value meets the rule's limit.
 func (r Rule) holds(v float64) bool {
@@ -193,19 +185,18 @@ func (r Rule) decide(lo, hi float64) Verdict {
 
 // malformed returns an error if a rule that was not parsed is invalid.
 func (r Rule) malformed() error {
+	want := r.misused()
 	switch {
 	case r.Quantity == "":
 		return errors.New("the rule names no quantity: want a metric or another quantity")
-	case r.Op != ">=" && r.Op != "<=" && r.Op != ">" && r.Op != "<":
+	case !slices.Contains(ops, r.Op):
 		return fmt.Errorf("%q: want %s", r.Op, wantOp)
 	case math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0):
 		return fmt.Errorf("the limit is %v: want a number", r.Limit)
-	case r.Bound != "" && !slices.Contains(bounds, r.Bound):
+	case r.Bound != "" && !r.counted() && !slices.Contains(bounds, r.Bound):
 		return fmt.Errorf("%q: want %s", r.Bound, wantBound)
-	case r.single() && r.Versus:
-		return errors.New("a rule on single cases is not compared with a baseline")
-	case r.kind() != kindMetric && r.kind() != kindCount && (r.Bound != "" || r.Versus):
-		return errors.New("only a metric has bounds and can be compared with a baseline")
+	case want != "":
+		return errors.New(want)
 	}
 	return nil
 }

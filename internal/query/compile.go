@@ -224,8 +224,6 @@ func (c *compiler) number(f *Field, t term) (test, error) {
 			_, ok := f.number(s, row)
 			return !ok
 		}, nil
-	case len(t.values) > 1 && strings.ContainsAny(t.op, "<>"):
-		return nil, c.wrong(t.values[1], message.New("Filter.OneNumber", "term", t.name.text+t.op))
 	}
 	bounds := make([]float64, len(t.values))
 	for i, l := range t.values {
@@ -234,6 +232,9 @@ func (c *compiler) number(f *Field, t term) (test, error) {
 			want := message.New(f.unit.want())
 			return nil, c.wrong(l, message.New("Filter.NotNumber", "term", t.name.text+t.op, "value", l.text, "want", want))
 		}
+	}
+	if len(bounds) > 1 && strings.ContainsAny(t.op, "<>") {
+		return nil, c.wrong(t.values[1], message.New("Filter.OneNumber", "term", t.name.text+t.op))
 	}
 	return func(s Source, row int) bool {
 		v, ok := f.number(s, row)
