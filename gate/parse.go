@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 const (
@@ -28,27 +28,27 @@ var ops = []string{">=", "<=", ">", "<"}
 // columns count characters from 1. Names of metrics are checked by [Policy.Check], not
 // here.
 func ParseRule(s string) (Rule, error) {
-	p := &scanner{text: s}
+	p := &scanner{scan.Scanner{Text: s}}
 	r := Rule{Text: s}
-	p.blank()
-	start := p.at
+	p.Space()
+	start := p.At
 	if err := p.quantity(&r); err != nil {
 		return Rule{}, err
 	}
-	name := s[start:p.at]
-	p.blank()
-	versus := p.at
-	if word := p.take(isLetter); word != "" {
+	name := s[start:p.At]
+	p.Space()
+	versus := p.At
+	if word := p.Take(isLetter); word != "" {
 		if !strings.EqualFold(word, "vs") {
 			return Rule{}, p.wrong(versus, word, `"vs baseline" or `+wantOp)
 		}
-		p.blank()
-		at := p.at
-		if word := p.take(isLetter); !strings.EqualFold(word, "baseline") {
+		p.Space()
+		at := p.At
+		if word := p.Take(isLetter); !strings.EqualFold(word, "baseline") {
 			return Rule{}, p.wrong(at, word, `"baseline"`)
 		}
 		r.Versus = true
-		p.blank()
+		p.Space()
 	}
 	switch want := r.misused(); {
 	case want != "" && r.Versus:
@@ -61,13 +61,13 @@ func ParseRule(s string) (Rule, error) {
 	if err := p.op(&r); err != nil {
 		return Rule{}, err
 	}
-	p.blank()
+	p.Space()
 	if err := p.number(&r); err != nil {
 		return Rule{}, err
 	}
-	p.blank()
-	if p.at < len(s) {
-		return Rule{}, p.wrong(p.at, s[p.at:], "the end of the rule")
+	p.Space()
+	if p.Rest() != "" {
+		return Rule{}, p.wrong(p.At, s[p.At:], "the end of the rule")
 	}
 	return r, nil
 }
@@ -87,42 +87,21 @@ func (r Rule) misused() string {
 	return ""
 }
 
-// A scanner reads a rule from left to right. at is the place of the next character.
-type scanner struct {
-	text string
-	at   int
-}
+// A scanner reads a rule.
+type scanner struct{ scan.Scanner }
 
 // wrong returns the error that a place has something other than what is wanted.
 func (p *scanner) wrong(at int, is, want string) error {
 	shown := strconv.Quote(is)
 	if is == "" {
 		shown = "the rule ends"
-		for _, next := range p.text[at:] {
+		for _, next := range p.Text[at:] {
 			shown = strconv.Quote(string(next))
 			break
 		}
 	}
-	return fmt.Errorf("rule %q: column %d: %s: want %s", p.text, 1+utf8.RuneCountInString(p.text[:at]), shown, want)
+	return fmt.Errorf("rule %q: column %d: %s: want %s", p.Text, scan.Column(p.Text, at), shown, want)
 }
-
-// next takes a text if it comes next.
-func (p *scanner) next(text string) bool {
-	is := strings.HasPrefix(p.text[p.at:], text)
-	if is {
-		p.at += len(text)
-	}
-	return is
-}
-
-// take reads the characters for which fits is true.
-func (p *scanner) take(fits func(rune) bool) string {
-	start := p.at
-	p.at = len(p.text) - len(strings.TrimLeftFunc(p.text[start:], fits))
-	return p.text[start:p.at]
-}
-
-func (p *scanner) blank() { p.take(unicode.IsSpace) }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
@@ -145,47 +124,47 @@ var families = []string{family, strings.TrimSuffix(assay.CheckPrefix, ".")}
 
 // quantity reads the name of a metric or of another quantity, and its bound.
 func (p *scanner) quantity(r *Rule) error {
-	start := p.at
-	name := strings.ToLower(p.take(isName))
+	start := p.At
+	name := strings.ToLower(p.Take(isName))
 	if name == "" || !isLetter(rune(name[0])) {
 		return p.wrong(start, "", `the name of a metric, errors, new_total_losses, p95_latency or cost`)
 	}
-	if (name == boundBelow || name == boundAbove) && p.next("(") {
+	if (name == boundBelow || name == boundAbove) && p.Next("(") {
 		return p.beyond(r, name)
 	}
-	if slices.Contains(families, name) && p.next(".") {
+	if slices.Contains(families, name) && p.Next(".") {
 		// This dot is part of the name: lost_at.filter.upper.
-		name += "." + strings.ToLower(p.take(isName))
+		name += "." + strings.ToLower(p.Take(isName))
 	}
 	// The cut-off may come last; in the canonical name it comes first.
 	cutoff, parameters := "", ""
-	for at := p.at; ; at = p.at {
+	for at := p.At; ; at = p.At {
 		switch {
-		case cutoff == "" && p.next("@"):
-			if p.take(isDigit) == "" {
+		case cutoff == "" && p.Next("@"):
+			if p.Take(isDigit) == "" {
 				return p.wrong(at, "@", `a cutoff, such as "@10"`)
 			}
-			cutoff = p.text[at:p.at]
+			cutoff = p.Text[at:p.At]
 			continue
-		case parameters == "" && p.next("("):
-			p.take(isParameter)
+		case parameters == "" && p.Next("("):
+			p.Take(isParameter)
 			switch {
-			case p.next(")"):
-				parameters = strings.ToLower(strings.Join(strings.Fields(p.text[at:p.at]), ""))
+			case p.Next(")"):
+				parameters = strings.ToLower(strings.Join(strings.Fields(p.Text[at:p.At]), ""))
 				continue
-			case p.at == len(p.text):
+			case p.Rest() == "":
 				return p.wrong(at, "(", `a ")" that closes it`)
 			}
-			return p.wrong(p.at, "", `a parameter, such as "p=0.8", or ")"`)
+			return p.wrong(p.At, "", `a parameter, such as "p=0.8", or ")"`)
 		}
 		break
 	}
 	r.Quantity = name + cutoff + parameters
-	dot := p.at
-	if !p.next(".") {
+	dot := p.At
+	if !p.Next(".") {
 		return nil
 	}
-	r.Bound = strings.ToLower(p.take(isLetter))
+	r.Bound = strings.ToLower(p.Take(isLetter))
 	if !slices.Contains(bounds, r.Bound) {
 		return p.wrong(dot, "."+r.Bound, wantBound)
 	}
@@ -195,30 +174,30 @@ func (p *scanner) quantity(r *Rule) error {
 // beyond reads the metric and the value of a count of cases, after the parenthesis:
 // "recall@10, 0.8)".
 func (p *scanner) beyond(r *Rule, bound string) error {
-	open := p.at - 1
-	p.blank()
-	start := p.at
+	open := p.At - 1
+	p.Space()
+	start := p.At
 	var m Rule
 	if err := p.quantity(&m); err != nil {
 		return err
 	}
-	name := p.text[start:p.at]
-	p.blank()
+	name := p.Text[start:p.At]
+	p.Space()
 	switch {
 	case m.kind() != kindMetric || m.Bound != "":
 		return p.wrong(start, name, "the name of a metric")
-	case p.at == len(p.text):
+	case p.Rest() == "":
 		return p.wrong(open, "(", `a ")" that closes it, as in "`+bound+`(recall@10, 0.8)"`)
-	case !p.next(","):
-		return p.wrong(p.at, "", `a "," and a value, as in "`+bound+`(recall@10, 0.8)"`)
+	case !p.Next(","):
+		return p.wrong(p.At, "", `a "," and a value, as in "`+bound+`(recall@10, 0.8)"`)
 	}
-	p.blank()
+	p.Space()
 	if err := p.number(&m); err != nil {
 		return err
 	}
-	p.blank()
-	if !p.next(")") {
-		return p.wrong(p.at, "", `")"`)
+	p.Space()
+	if !p.Next(")") {
+		return p.wrong(p.At, "", `")"`)
 	}
 	r.Quantity, r.Bound, r.At = m.Quantity, bound, m.Limit
 	return nil
@@ -226,15 +205,15 @@ func (p *scanner) beyond(r *Rule, bound string) error {
 
 // op reads the operator.
 func (p *scanner) op(r *Rule) error {
-	at := p.at
-	r.Op = p.take(func(r rune) bool { return strings.ContainsRune("<>=≤≥!~", r) })
+	at := p.At
+	r.Op = p.Take(func(r rune) bool { return strings.ContainsRune("<>=≤≥!~", r) })
 	switch r.Op {
 	case "≥":
 		r.Op = ">="
 	case "≤":
 		r.Op = "<="
 	case "":
-		return p.wrong(at, p.take(isText), wantOp)
+		return p.wrong(at, p.Take(isText), wantOp)
 	}
 	if !slices.Contains(ops, r.Op) {
 		return p.wrong(at, r.Op, wantOp)
@@ -244,26 +223,26 @@ func (p *scanner) op(r *Rule) error {
 
 // number reads the limit with its unit, which must be a unit of the quantity.
 func (p *scanner) number(r *Rule) error {
-	start, kind := p.at, r.kind()
-	dollars := p.next("$")
+	start, kind := p.At, r.kind()
+	dollars := p.Next("$")
 	sign := ""
-	if p.next("-") || p.next("−") { // the true minus sign, as reports write it
+	if p.Next("-") || p.Next("−") { // the true minus sign, as reports write it
 		sign = "-"
 	} else {
-		p.next("+")
+		p.Next("+")
 	}
-	digits := p.take(isDigit)
-	if p.next(".") {
-		digits += "." + p.take(isDigit)
+	digits := p.Take(isDigit)
+	if p.Next(".") {
+		digits += "." + p.Take(isDigit)
 	}
 	if strings.Trim(digits, ".") == "" {
-		p.take(isText)
-		return p.wrong(start, p.text[start:p.at], "a number, such as "+r.example())
+		p.Take(isText)
+		return p.wrong(start, p.Text[start:p.At], "a number, such as "+r.example())
 	}
-	written := p.text[start:p.at]
-	p.blank()
-	unitAt := p.at
-	unit := p.take(func(r rune) bool { return isLetter(r) || r == '%' })
+	written := p.Text[start:p.At]
+	p.Space()
+	unitAt := p.At
+	unit := p.Take(func(r rune) bool { return isLetter(r) || r == '%' })
 	scale, factor := "", 1.0
 	timeScale, isTime := map[string]string{"ms": "e-3", "s": "", "m": ""}[strings.ToLower(unit)]
 	switch {

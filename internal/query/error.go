@@ -2,9 +2,9 @@ package query
 
 import (
 	"errors"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 // An Error says what is wrong with a query, where, and what would be right.
@@ -19,7 +19,7 @@ type Error struct {
 }
 
 // Column is the place of what is wrong, in characters from 1.
-func (e *Error) Column() int { return 1 + utf8.RuneCountInString(e.Query[:e.Offset]) }
+func (e *Error) Column() int { return scan.Column(e.Query, e.Offset) }
 
 // Error gives the column and the message in English.
 func (e *Error) Error() string { return e.In(message.English) }

@@ -1,11 +1,13 @@
 package query
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 // maxDepth bounds how deeply groups are nested.
@@ -13,18 +15,18 @@ const maxDepth = 100
 
 // Parse reads a query. The error is an [*Error] with the place of what is wrong.
 func Parse(text string) (Query, error) {
+	p := &parser{scan.Scanner{Text: text}}
 	for i, r := range text {
-		if _, n := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && n == 1 {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(r)) {
 			return Query{}, wrong(text, literal{from: i, end: i + 1}, message.New("Filter.NotUTF8"))
 		}
 	}
-	p := &parser{text: text}
-	p.space()
-	if p.at == len(text) {
+	p.Space()
+	if p.Rest() == "" {
 		return Query{text: text}, nil
 	}
 	root, err := p.or(0)
-	if err == nil && p.at < len(text) {
+	if err == nil && p.Rest() != "" {
 		err = p.wrongAt(message.New("Filter.ClosesNothing"))
 	}
 	if err != nil {
@@ -34,66 +36,44 @@ func Parse(text string) (Query, error) {
 }
 
 // A parser reads a query by recursive descent.
-type parser struct {
-	text string
-	at   int
-}
-
-func (p *parser) space() {
-	for p.at < len(p.text) {
-		r, n := utf8.DecodeRuneInString(p.text[p.at:])
-		if !unicode.IsSpace(r) {
-			return
-		}
-		p.at += n
-	}
-}
-
-func (p *parser) rest() string { return p.text[p.at:] }
+type parser struct{ scan.Scanner }
 
 // wrongAt is an error about the next character.
 func (p *parser) wrongAt(said *message.Message) error {
-	end := min(p.at+1, len(p.text))
-	if p.at < len(p.text) {
-		_, n := utf8.DecodeRuneInString(p.rest())
-		end = p.at + n
-	}
-	return wrong(p.text, literal{from: p.at, end: end}, said)
+	_, n := utf8.DecodeRuneInString(p.Rest())
+	return wrong(p.Text, literal{from: p.At, end: p.At + n}, said)
 }
 
-// keyword takes a word in capitals that stands alone.
-func (p *parser) keyword(word string) bool {
-	after, ok := strings.CutPrefix(p.rest(), word)
-	next, _ := utf8.DecodeRuneInString(after)
-	if !ok || after != "" && !unicode.IsSpace(next) && next != '(' && next != ')' {
-		return false
-	}
-	p.at += len(word)
-	p.space()
-	return true
+// endsWord reports whether a word ends before a text: it is empty, or begins with white space or
+// one of some characters.
+func endsWord(text, characters string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(characters, r)
 }
 
 // keywords join terms. In quotes they are texts.
 var keywords = []string{"OR", "AND", "NOT"}
 
-// joins takes a keyword, in any case if a condition stands on either side of it. Between words of
-// a search, "and" is one of them.
-func (p *parser) joins(word string, before node) bool {
-	if p.keyword(word) {
-		return true
+// keyword takes a word in any case that stands alone.
+func (p *parser) keyword(word string) bool {
+	rest := p.Rest()
+	if len(rest) < len(word) || !strings.EqualFold(rest[:len(word)], word) || !endsWord(rest[len(word):], "()") {
+		return false
 	}
-	ahead := *p
-	if ahead.folded(word) && (isCondition(before) || ahead.beforeCondition()) {
-		*p = ahead
-		return true
-	}
-	return false
+	p.At += len(word)
+	p.Space()
+	return true
 }
 
-// folded takes a keyword in any case.
-func (p *parser) folded(word string) bool {
-	rest := p.rest()
-	return len(rest) >= len(word) && strings.EqualFold(rest[:len(word)], word) && p.keyword(rest[:len(word)])
+// joins takes a keyword: in capitals, or in any case if a condition stands on either side of it.
+// Between words of a search, "and" is one of them.
+func (p *parser) joins(word string, before node) bool {
+	ahead := *p
+	if !ahead.keyword(word) || !strings.HasPrefix(p.Rest(), word) && !isCondition(before) && !ahead.beforeCondition() {
+		return false
+	}
+	*p = ahead
+	return true
 }
 
 // isCondition reports whether a node is more than a word to search for.
@@ -111,10 +91,10 @@ func isCondition(n node) bool {
 
 // beforeCondition reports whether a condition or a group comes next.
 func (p parser) beforeCondition() bool {
-	for p.folded("NOT") {
+	for p.keyword("NOT") {
 	}
-	p.at += len(p.rest()) - len(strings.TrimLeft(p.rest(), "-"))
-	if strings.HasPrefix(p.rest(), "(") {
+	p.Take(func(r rune) bool { return r == '-' })
+	if p.Next("(") {
 		return true
 	}
 	if _, err := p.literal(false); err != nil {
@@ -123,7 +103,7 @@ func (p parser) beforeCondition() bool {
 	if p.operator() != "" {
 		return true
 	}
-	p.space()
+	p.Space()
 	return compares(p.operator())
 }
 
@@ -150,14 +130,14 @@ func (p *parser) and(depth int) (node, error) {
 			return nil, err
 		}
 		parts = append(parts, part)
-		if p.at == len(p.text) || p.text[p.at] == ')' {
+		if p.Rest() == "" || p.Text[p.At] == ')' {
 			break
 		}
 		if ahead := *p; ahead.joins("OR", part) {
 			break
 		}
 		// The word says what standing side by side says.
-		if p.joins("AND", part) && p.at == len(p.text) {
+		if p.joins("AND", part) && p.Rest() == "" {
 			return nil, p.wrongAt(message.New("Filter.TermAfter", "word", "AND"))
 		}
 	}
@@ -166,7 +146,7 @@ func (p *parser) and(depth int) (node, error) {
 
 // part reads a term or a group, or its reverse.
 func (p *parser) part(depth int) (node, error) {
-	switch rest := p.rest(); {
+	switch rest := p.Rest(); {
 	case depth > maxDepth:
 		return nil, p.wrongAt(message.New("Filter.TooDeep", "most", maxDepth))
 	case rest == "":
@@ -179,7 +159,7 @@ func (p *parser) part(depth int) (node, error) {
 		return p.term()
 	case rest[0] == '-' || p.joins("NOT", nil):
 		if rest[0] == '-' {
-			p.at++
+			p.At++
 		}
 		inner, err := p.part(depth + 1)
 		if err != nil {
@@ -191,9 +171,8 @@ func (p *parser) part(depth int) (node, error) {
 		return not{inner}, nil
 	}
 	for _, word := range []string{"OR", "AND"} {
-		if from := p.at; p.keyword(word) {
-			return nil, wrong(p.text, literal{from: from, end: from + len(word)},
-				message.New("Filter.TermBefore", "what", word))
+		if after, is := strings.CutPrefix(p.Rest(), word); is && endsWord(after, "()") {
+			return nil, wrong(p.Text, literal{from: p.At, end: p.At + len(word)}, message.New("Filter.TermBefore", "what", word))
 		}
 	}
 	return p.term()
@@ -201,24 +180,23 @@ func (p *parser) part(depth int) (node, error) {
 
 // dashes reports whether the next word consists of dashes alone, which reverse nothing.
 func (p *parser) dashes() bool {
-	after := strings.TrimLeft(p.rest(), "-")
-	next, _ := utf8.DecodeRuneInString(after)
-	return len(after) < len(p.rest()) && (after == "" || unicode.IsSpace(next) || next == ')')
+	after := strings.TrimLeft(p.Rest(), "-")
+	return after != p.Rest() && endsWord(after, ")")
 }
 
 func (p *parser) group(depth int) (node, error) {
-	open := literal{from: p.at, end: p.at + 1}
-	p.at++
-	p.space()
+	open := literal{from: p.At, end: p.At + 1}
+	p.At++
+	p.Space()
 	inner, err := p.or(depth + 1)
 	if err != nil {
 		return nil, err
 	}
-	if p.at == len(p.text) {
-		return nil, wrong(p.text, open, message.New("Filter.GroupOpen"))
+	if p.Rest() == "" {
+		return nil, wrong(p.Text, open, message.New("Filter.GroupOpen"))
 	}
-	p.at++
-	p.space()
+	p.At++
+	p.Space()
 	return inner, nil
 }
 
@@ -228,12 +206,8 @@ var operators = []string{"<=", ">=", "!=", "==", "<", ">", "=", "~", ":"}
 // operator takes an operator, "" if there is none.
 func (p *parser) operator() string {
 	for _, op := range operators {
-		if strings.HasPrefix(p.rest(), op) {
-			p.at += len(op)
-			if op == "==" {
-				return "="
-			}
-			return op
+		if p.Next(op) {
+			return strings.Replace(op, "==", "=", 1)
 		}
 	}
 	return ""
@@ -249,129 +223,106 @@ func (p *parser) term() (node, error) {
 		return nil, err
 	}
 	ahead := *p
-	ahead.space()
-	spaced := ahead.at > p.at
-	at := ahead.at
+	ahead.Space()
+	at := ahead.At
 	op := ahead.operator()
-	if op == "" || spaced && !compares(op) {
-		p.space()
+	if op == "" || at > p.At && !compares(op) {
+		p.Space()
 		return word{name}, nil
 	}
 	*p = ahead
 	if op == ":" {
 		// "latency:>2s" is what other searches call it.
-		if after := p.operator(); after != "" {
-			op = after
-		}
+		op = cmp.Or(p.operator(), op)
 	}
 	if compares(op) {
-		p.space()
+		p.Space()
 	}
 	t := term{name: name, op: op}
 	for {
-		if next := p.rest(); next == "" || strings.ContainsRune("),", rune(next[0])) || !compares(op) && startsWithSpace(next) {
-			where, after := literal{from: at, end: p.at}, p.text[at:p.at]
-			return nil, wrong(p.text, where, message.New("Filter.ValueAfter", "text", after))
+		if next := p.Rest(); next == "" || strings.ContainsRune("),", rune(next[0])) || !compares(op) && endsWord(next, "") {
+			where, after := literal{from: at, end: p.At}, p.Text[at:p.At]
+			return nil, wrong(p.Text, where, message.New("Filter.ValueAfter", "text", after))
 		}
 		v, err := p.literal(true)
 		if err != nil {
 			return nil, err
 		}
 		t.values = append(t.values, v)
-		if !strings.HasPrefix(p.rest(), ",") {
+		if at = p.At; !p.Next(",") {
 			break
 		}
-		at = p.at
-		p.at++
 	}
-	p.space()
+	p.Space()
 	return t, nil
-}
-
-func startsWithSpace(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsSpace(r)
 }
 
 // literal reads a phrase in quotes or a run of characters.
 func (p *parser) literal(value bool) (literal, error) {
-	if strings.HasPrefix(p.rest(), `"`) {
+	if strings.HasPrefix(p.Rest(), `"`) {
 		return p.quoted()
 	}
-	from := p.at
+	from := p.At
 	text, err := p.run(value)
 	if err == nil && text == "" {
 		op := p.operator()
-		p.at = from
-		err = wrong(p.text, literal{from: from, end: from + max(1, len(op))},
-			message.New("Filter.FieldBefore", "op", op))
+		p.At = from
+		err = wrong(p.Text, literal{from: from, end: from + max(1, len(op))}, message.New("Filter.FieldBefore", "op", op))
 	}
-	return literal{text: text, from: from, end: p.at}, err
+	return literal{text: text, from: from, end: p.At}, err
 }
 
 // run reads the characters of a word or, up to a comma, of a value. Parentheses within
 // belong to it, as in "rbp(p=0.8)".
 func (p *parser) run(value bool) (string, error) {
-	from, depth, open := p.at, 0, 0
-	for p.at < len(p.text) {
-		r, n := utf8.DecodeRuneInString(p.rest())
-		switch {
-		case unicode.IsSpace(r):
-			if depth > 0 {
-				return "", p.unclosed(open)
-			}
-			return p.text[from:p.at], nil
-		case r == '"':
+	from, depth, open := p.At, 0, 0
+	for p.Rest() != "" {
+		r, n := utf8.DecodeRuneInString(p.Rest())
+		ends := r == ')' || value && r == ',' || !value && (strings.ContainsRune("<>=~:", r) || strings.HasPrefix(p.Rest(), "!="))
+		if unicode.IsSpace(r) || depth == 0 && ends {
+			break
+		}
+		switch r {
+		case '"':
 			return "", p.wrongAt(message.New("Filter.SpaceBeforeQuote"))
-		case r == '(':
+		case '(':
 			if depth == 0 {
-				open = p.at
+				open = p.At
 			}
 			depth++
-		case r == ')':
-			if depth == 0 {
-				return p.text[from:p.at], nil
-			}
+		case ')':
 			depth--
-		case depth > 0:
-		case value && r == ',', !value && (strings.ContainsRune("<>=~:", r) || strings.HasPrefix(p.rest(), "!=")):
-			return p.text[from:p.at], nil
 		}
-		p.at += n
+		p.At += n
 	}
 	if depth > 0 {
-		return "", p.unclosed(open)
+		return "", wrong(p.Text, literal{from: open, end: open + 1}, message.New("Filter.ParenthesisOpen"))
 	}
-	return p.text[from:p.at], nil
-}
-
-func (p *parser) unclosed(open int) error {
-	return wrong(p.text, literal{from: open, end: open + 1},
-		message.New("Filter.ParenthesisOpen"))
+	return p.Text[from:p.At], nil
 }
 
 func (p *parser) quoted() (literal, error) {
-	l := literal{quoted: true, from: p.at}
+	l := literal{quoted: true, from: p.At}
 	var b strings.Builder
-	for p.at++; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; {
+	for p.At++; p.Rest() != ""; p.At++ {
+		switch c := p.Text[p.At]; {
 		case c == '"':
-			p.at++
-			l.text, l.end = b.String(), p.at
+			p.At++
+			l.text, l.end = b.String(), p.At
 			if l.text == "" {
-				return l, wrong(p.text, l, message.New("Filter.EmptyQuotes"))
+				return l, wrong(p.Text, l, message.New("Filter.EmptyQuotes"))
 			}
-			if next := p.rest(); next != "" && !startsWithSpace(next) && !strings.ContainsRune(`),<>=~:!`, rune(next[0])) {
+			if !endsWord(p.Rest(), `),<>=~:!`) {
 				return l, p.wrongAt(message.New("Filter.SpaceAfterQuote"))
 			}
 			return l, nil
-		case c == '\\' && p.at+1 < len(p.text) && (p.text[p.at+1] == '"' || p.text[p.at+1] == '\\'):
-			p.at++
-			b.WriteByte(p.text[p.at])
+		case p.Next(`\"`) || p.Next(`\\`):
+			p.At--
+			b.WriteByte(p.Text[p.At])
 		default:
 			b.WriteByte(c)
 		}
 	}
 	l.end = l.from + 1
-	return l, wrong(p.text, l, message.New("Filter.QuoteOpen"))
+	return l, wrong(p.Text, l, message.New("Filter.QuoteOpen"))
 }

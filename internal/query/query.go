@@ -16,6 +16,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 // A Query is a parsed query. The zero value selects every case.
@@ -147,14 +149,14 @@ func bareWord(text string) bool { return !strings.HasPrefix(text, "-") && bare(t
 
 // bareValue reports whether a text is one value without quotes.
 func bareValue(text string) bool {
-	p := parser{text: text}
+	p := parser{scan.Scanner{Text: text}}
 	return p.operator() == "" && bare(text, true)
 }
 
 func bare(text string, value bool) bool {
-	p := parser{text: text}
+	p := parser{scan.Scanner{Text: text}}
 	_, err := p.run(value)
-	return err == nil && p.at == len(text)
+	return err == nil && p.Rest() == ""
 }
 
 // Term returns the query of one term, for a choice that was not typed. Its values need not
