@@ -211,11 +211,24 @@ func (x *CaseIndex) selectCases(
 		return nil, err
 	}
 	selection := query.NewSelection(filter, order)
-	for row := range x.cases.Len() {
-		if row%(1<<12) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	// Reasons of scores are long, and in the records alone.
+	if filter.Searches(query.InReason) {
+		for r, err := range RecordsOf(from, x.h).Briefs(ctx, x.h.ID, 0, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if row, ok := x.row(r.Seq); ok {
+				source.scores = x.show(r).Scores
+				selection.Add(asked, row, r.Seq)
+			}
 		}
-		selection.Add(asked, row, x.cases.Seq(row))
+	} else {
+		for row := range x.cases.Len() {
+			if row%(1<<12) == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			selection.Add(asked, row, x.cases.Seq(row))
+		}
 	}
 	seqs = selection.Rows()
 	if !filter.NeedsBeside() {
@@ -287,6 +300,8 @@ type indexSource struct {
 	*columns.Table
 	index *CaseIndex
 	texts *columns.Texts
+	// scores are those of the row whose reasons are searched.
+	scores map[string]assay.Score
 	// last is the column of the metric that was asked for last, which is mostly that of
 	// the next row.
 	metric string
@@ -314,16 +329,11 @@ func (s *indexSource) Score(row int, metric string) assay.Score {
 // Question returns the question in lower case.
 func (s *indexSource) Question(row int) string { return s.texts.Question(row) }
 
-// Contains searches texts, but not the reasons of scores.
+// Contains searches texts.
 func (s *indexSource) Contains(row int, in query.Place, part string) bool {
-	return s.contains(s.ID(row), row, in, part)
-}
-
-// contains searches an id, and the texts of a row.
-func (s *indexSource) contains(id string, row int, in query.Place, part string) bool {
 	switch in {
 	case query.InID:
-		return strings.Contains(strings.ToLower(id), part)
+		return strings.Contains(strings.ToLower(s.ID(row)), part)
 	case query.InQuestion:
 		return strings.Contains(s.texts.Question(row), part)
 	case query.InAnswer:
@@ -331,7 +341,13 @@ func (s *indexSource) contains(id string, row int, in query.Place, part string) 
 	case query.InFailure:
 		kind, message, _ := strings.Cut(s.texts.Failure(row), "\n")
 		return strings.Contains(kind, part) || strings.Contains(message, part)
+	case query.InReason:
+		for _, score := range s.scores {
+			if strings.Contains(strings.ToLower(score.Reason), part) {
+				return true
+			}
+		}
+		return false
 	}
-	all := []query.Place{query.InID, query.InQuestion, query.InAnswer}
-	return slices.ContainsFunc(all, func(in query.Place) bool { return s.contains(id, row, in, part) })
+	return s.Contains(row, query.InID, part) || s.Contains(row, query.InQuestion, part) || s.Contains(row, query.InAnswer, part)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -61,12 +60,18 @@ func SelectCases(
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}
-	// Reasons of scores are long, and in the records alone.
-	if index != nil && !filter.Searches(query.InReason) {
-		out.seqs, err = index.selectCases(ctx, from, beside, q, filter, order)
-	} else {
-		out.seqs, err = out.scan(ctx, q, filter, order)
+	if index == nil {
+		if index, err = out.indexed(ctx); err != nil {
+			return nil, err
+		}
+		if !h.Finished.IsZero() {
+			known.Tags = index.cases.AllTags()
+			if filter, err = q.Compile(known); err != nil {
+				return nil, err
+			}
+		}
 	}
+	out.seqs, err = index.selectCases(ctx, from, beside, q, filter, order)
 	out.Selected = len(out.seqs)
 	return out, err
 }
@@ -82,73 +87,6 @@ func (c *CaseList) Vocabulary() query.Vocabulary {
 
 // Seqs returns the numbers of the selected records, in their order; nil if these are all.
 func (c *CaseList) Seqs() []int { return c.seqs }
-
-// scan selects cases by reading all records.
-func (c *CaseList) scan(ctx context.Context, q query.Query, filter *query.Filter, order query.Order) ([]int, error) {
-	one := &recordSource{}
-	source, err := c.beside.source(ctx, one, filter, func(int) string { return one.record.Case.Base() })
-	if err != nil {
-		return nil, err
-	}
-	tags := []string{}
-	selection := query.NewSelection(filter, order)
-	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0) {
-		if err != nil {
-			return nil, err
-		}
-		for _, tag := range r.Case.Tags {
-			if i, ok := slices.BinarySearch(tags, tag); !ok {
-				tags = slices.Insert(tags, i, tag)
-			}
-		}
-		one.record = c.Shown(r)
-		selection.Add(source, one.at(c), r.Seq)
-	}
-	if c.h.Finished.IsZero() {
-		return selection.Rows(), nil
-	}
-	known := c.beside.vocabulary(CaseVocabulary(c.h))
-	known.Tags = tags
-	_, err = q.Compile(known)
-	return selection.Rows(), err
-}
-
-// A recordSource is a record as the source of a query: its own texts, and for the rest the index
-// of its run, or of the record alone while the run goes on.
-type recordSource struct {
-	*indexSource
-	record assay.Record
-}
-
-// at puts the record of a list into the source and returns its row.
-func (s *recordSource) at(c *CaseList) (row int) {
-	index := c.index
-	if index == nil {
-		index = newCaseIndex(c.h, columns.Of([]assay.Record{s.record}), report.Derived{})
-	} else {
-		row, _ = index.row(s.record.Seq)
-	}
-	texts := &columns.Texts{}
-	texts.Add(&s.record)
-	s.indexSource = &indexSource{Table: index.cases, index: index, texts: texts}
-	return row
-}
-
-// Question returns the question in lower case.
-func (s *recordSource) Question(int) string { return s.texts.Question(0) }
-
-// Contains searches the texts of the record and the reasons of its scores.
-func (s *recordSource) Contains(_ int, in query.Place, part string) bool {
-	if in != query.InReason {
-		return s.contains(s.record.Case.ID, 0, in, part)
-	}
-	for _, score := range s.record.Scores {
-		if strings.Contains(strings.ToLower(score.Reason), part) {
-			return true
-		}
-	}
-	return false
-}
 
 // Check says whether a case of the run is right; see [report.Report.Check]. Draws of a running
 // run are looked at alone.

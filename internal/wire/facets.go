@@ -99,14 +99,17 @@ func (c *CaseList) indexed(ctx context.Context) (*CaseIndex, error) {
 	if c.index != nil {
 		return c.index, nil
 	}
-	build := columns.NewBuilder()
+	build, texts := columns.NewBuilder(), &columns.Texts{}
 	for r, err := range c.from.Briefs(ctx, c.h.ID, 0, 0) {
 		if err != nil {
 			return nil, err
 		}
 		build.Add(&r)
+		texts.Add(&r)
 	}
-	return newCaseIndex(c.h, build.Table(), report.Derived{}), nil
+	out := newCaseIndex(c.h, build.Table(), report.Derived{})
+	out.texts = texts
+	return out, nil
 }
 
 func facetOf(m assay.MetricInfo, source *indexSource, rows []int) MetricFacet {
