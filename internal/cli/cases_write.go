@@ -298,26 +298,13 @@ func (g *caseGrid) texts() bool {
 
 // String gives the lines of the grid.
 func (g *caseGrid) String() string {
-	var b strings.Builder
-	for row := -1; row < len(g.columns[0].cells); row++ {
-		var line strings.Builder
-		for i, c := range g.columns {
-			cell := c.head
-			if row >= 0 {
-				cell = c.cells[row]
-			}
-			cell = screen.Fit(cell, c.width)
-			pad := strings.Repeat(" ", c.width-screen.Columns(cell))
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if c.number {
-				line.WriteString(pad + cell)
-			} else {
-				line.WriteString(cell + pad)
-			}
+	head, words := make([]string, len(g.columns)), make([]bool, len(g.columns))
+	rows := make([][]string, len(g.columns[0].cells))
+	for i, c := range g.columns {
+		head[i], words[i] = screen.Fit(c.head, c.width), !c.number
+		for row, cell := range c.cells {
+			rows[row] = append(rows[row], screen.Fit(cell, c.width))
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-	return b.String()
+	return screen.Table(head, rows, words)
 }

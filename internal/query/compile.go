@@ -216,10 +216,7 @@ func Holds(v float64, op string, bound float64) bool {
 
 // number compiles a term that compares a number, which can be unknown; op ":" is "=".
 func (c *compiler) number(f *Field, t term) (test, error) {
-	switch {
-	case t.op == "~":
-		return nil, c.wrong(t.span(), message.New("Filter.IsNumber", "name", t.name.text))
-	case t.op == ":" && len(t.values) == 1 && t.values[0].text == none:
+	if t.op == ":" && len(t.values) == 1 && t.values[0].text == none {
 		return func(s Source, row int) bool {
 			_, ok := f.number(s, row)
 			return !ok
@@ -233,7 +230,10 @@ func (c *compiler) number(f *Field, t term) (test, error) {
 			return nil, c.wrong(l, message.New("Filter.NotNumber", "term", t.name.text+t.op, "value", l.text, "want", want))
 		}
 	}
-	if len(bounds) > 1 && strings.ContainsAny(t.op, "<>") {
+	switch {
+	case t.op == "~":
+		return nil, c.wrong(t.span(), message.New("Filter.IsNumber", "name", t.name.text))
+	case len(bounds) > 1 && strings.ContainsAny(t.op, "<>"):
 		return nil, c.wrong(t.values[1], message.New("Filter.OneNumber", "term", t.name.text+t.op))
 	}
 	return func(s Source, row int) bool {
