@@ -115,36 +115,34 @@ func Of(t *columns.Table, texts *columns.Texts) *Slices {
 			total++
 		}
 	}
-	by := map[Kind]map[string]int{}
-	add := func(kind Kind, value string) {
-		if by[kind] == nil {
-			by[kind] = map[string]int{}
-		}
-		if value != "" && len(value) <= longest {
-			by[kind][value]++
-		}
+	counts := map[Kind]map[string]*count{}
+	for _, kind := range Kinds {
+		counts[kind] = map[string]*count{}
 	}
 	lengths := make([]int, 0, total)
-	words := wordCounts{}
-	s.each(t, texts, func(_, row int, question string) {
-		for i, tag := range t.Tags(row) {
-			if !slices.Contains(t.Tags(row)[:i], tag) {
-				add(Tag, tag)
+	s.each(t, texts, func(k, row int, question string) {
+		valuesOf(t, row, question, func(kind Kind, value string) {
+			c := counts[kind][value]
+			switch {
+			case value == "" || len(value) > longest:
+				return
+			case c == nil:
+				c = &count{last: -1}
+				counts[kind][value] = c
 			}
-		}
-		add(Group, t.Group(row))
-		facetsOf(t, row, question, add)
+			if c.last != k {
+				c.n, c.last = c.n+1, k
+			}
+		})
 		lengths = append(lengths, utf8.RuneCountInString(question))
-		words.add(question)
 	})
-	by[Word] = words.counts()
 	index := map[Kind]map[string]int32{}
 	for _, kind := range Kinds {
 		most := total - LeastCases
 		if kind == Word {
 			most = total / 2
 		}
-		index[kind] = s.largest(kind, by[kind], most)
+		index[kind] = s.largest(kind, counts[kind], most)
 	}
 	s.addLengths(lengths, total)
 	for i := range s.list {
@@ -156,8 +154,16 @@ func Of(t *columns.Table, texts *columns.Texts) *Slices {
 	return s
 }
 
-// facetsOf calls add with what a case has of the kinds that have few values.
-func facetsOf(t *columns.Table, row int, question string, add func(Kind, string)) {
+// A count is the number of cases that have a value; last is the latest of them.
+type count struct{ n, last int }
+
+// valuesOf calls add with what a case has of each kind but its length, a value as often as it is
+// there.
+func valuesOf(t *columns.Table, row int, question string, add func(Kind, string)) {
+	for _, tag := range t.Tags(row) {
+		add(Tag, tag)
+	}
+	add(Group, t.Group(row))
 	if n, ok := t.Relevant(row); ok {
 		add(Documents, strconv.Itoa(n))
 	}
@@ -165,9 +171,13 @@ func facetsOf(t *columns.Table, row int, question string, add func(Kind, string)
 	if text.HasDigits(question) {
 		add(Digits, "yes")
 	}
+	first := true
 	for word := range text.Words(question) {
-		add(Begins, word)
-		return
+		if first {
+			add(Begins, word)
+		}
+		add(Word, word)
+		first = false
 	}
 }
 
@@ -182,10 +192,10 @@ func (s *Slices) each(t *columns.Table, texts *columns.Texts, f func(k, row int,
 
 // largest adds the slices of a kind with at most so many cases, the largest of them, and
 // returns the place of each value in the list.
-func (s *Slices) largest(kind Kind, counts map[string]int, most int) map[string]int32 {
+func (s *Slices) largest(kind Kind, counts map[string]*count, most int) map[string]int32 {
 	values := slices.Collect(maps.Keys(counts))
-	values = slices.DeleteFunc(values, func(v string) bool { return counts[v] < LeastCases || counts[v] > most })
-	slices.SortFunc(values, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	values = slices.DeleteFunc(values, func(v string) bool { return counts[v].n < LeastCases || counts[v].n > most })
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(counts[b].n-counts[a].n, strings.Compare(a, b)) })
 	out := map[string]int32{}
 	for _, v := range values[:min(len(values), mostOf)] {
 		out[v] = int32(len(s.list))
@@ -217,21 +227,11 @@ func (s *Slices) fill(t *columns.Table, texts *columns.Texts, index map[Kind]map
 				x.Cases++
 			}
 		}
-		add := func(kind Kind, value string) {
+		valuesOf(t, row, question, func(kind Kind, value string) {
 			if i, ok := index[kind][value]; ok {
 				put(i)
 			}
-		}
-		for _, tag := range t.Tags(row) {
-			add(Tag, tag)
-		}
-		add(Group, t.Group(row))
-		facetsOf(t, row, question, add)
-		for word := range text.Words(question) {
-			if i, ok := index[Word][word]; ok {
-				put(i)
-			}
-		}
+		})
 		if first >= 0 {
 			n := utf8.RuneCountInString(question)
 			for i := first; i < len(s.list) && s.list[i].Kind == Length; i++ {
@@ -263,42 +263,3 @@ func (s *Slices) distinct() {
 
 // Size returns roughly how much memory the slices take, in bytes.
 func (s *Slices) Size() int { return 4*len(s.at) + len(s.list)*(len(s.at)/8+100) }
-
-// wordCounts count the questions that have a word.
-type wordCounts struct {
-	by   map[string]*wordCount
-	last int
-}
-
-// A wordCount is the number of questions with a word; last is the latest of them.
-type wordCount struct{ n, last int }
-
-func (c *wordCounts) add(question string) {
-	if c.by == nil {
-		c.by = map[string]*wordCount{}
-	}
-	c.last++
-	for word := range text.Words(question) {
-		if len(word) > longest {
-			continue
-		}
-		w := c.by[word]
-		if w == nil {
-			w = &wordCount{}
-			c.by[word] = w
-		}
-		if w.last != c.last {
-			w.n, w.last = w.n+1, c.last
-		}
-	}
-}
-
-func (c *wordCounts) counts() map[string]int {
-	out := map[string]int{}
-	for word, w := range c.by {
-		if w.n >= LeastCases {
-			out[word] = w.n
-		}
-	}
-	return out
-}
