@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // validScores checks the fields of a check that may give a number.
@@ -136,6 +137,21 @@ var compiled = struct {
 
 const maxCompiled = 10_000
 
+// joining finds the texts and members of an expression, in which no word joins conditions, and the
+// words that do.
+var joining = lazyregexp.New(`(?i)"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|` + "`[^`]*`" + `|\.\s*\w+|\b(and|or|not)\b`)
+
+// folded writes and, or and not in lower case, as Expr has them.
+func folded(source string) string {
+	return joining().ReplaceAllStringFunc(source, func(token string) string {
+		switch word := strings.ToLower(token); word {
+		case "and", "or", "not":
+			return word
+		}
+		return token
+	})
+}
+
 // compile compiles an expression, once.
 func compile(source string) (*compiledExpression, error) {
 	compiled.Lock()
@@ -151,7 +167,7 @@ func compile(source string) (*compiledExpression, error) {
 		options = append(options, expr.DisableBuiltin(name))
 	}
 	var r rules
-	plain, err := expr.Compile(source, append(slices.Clone(options), expr.Patch(&r))...)
+	plain, err := expr.Compile(folded(source), append(slices.Clone(options), expr.Patch(&r))...)
 	switch {
 	case err != nil:
 		return nil, placed(err)
@@ -159,7 +175,7 @@ func compile(source string) (*compiledExpression, error) {
 		return nil, errors.New(r.wrong)
 	}
 	p := &compiledExpression{gives: plain.Node().Type(), answer: r.answer}
-	if p.run, err = expr.Compile(source, append(options, expr.Patch(metered{}))...); err != nil {
+	if p.run, err = expr.Compile(folded(source), append(options, expr.Patch(metered{}))...); err != nil {
 		return nil, placed(err)
 	}
 	if len(compiled.programs) >= maxCompiled {

@@ -141,6 +141,8 @@ func TestKinds(t *testing.T) {
 		{`{"kind": "expression", "value": "answer in references"}`, "24 days", "passed"},
 		{`{"kind": "expression", "value": "latency < 2 and cost <= 0.002 and tokens.output == 20"}`, "", "passed"},
 		{`{"kind": "expression", "value": "metadata.level == \"easy\""}`, "", "passed"},
+		{`{"kind": "expression", "value": "latency < 2 AND Not (cost > 1) OR false"}`, "", "passed"},
+		{`{"kind": "expression", "value": "\"OR\" == 'O' + 'R' AND metadata.AND == nil"}`, "", "passed"},
 		{`{"kind": "expression", "value": "metadata.level"}`, "", "none"},
 		{`{"kind": "expression", "value": "calls[-1].name == \"generate\" and \"hr\" in tags"}`, "", "passed"},
 		{`{"kind": "expression", "value": "passages[7].text == \"\""}`, "", "none"},
