@@ -140,17 +140,21 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 // about rules against the baseline that will fail in any case, and about metrics whose judge is
 // not certified as the gate demands.
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
-	reasons := j.Refused()
+	policy, header := j.Gate()
+	var reasons []gate.Finding
+	if policy.Baseline != nil {
+		reasons = policy.Baseline.Refuses(header)
+	}
 	for _, reason := range reasons {
 		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason.In(words.English))
 	}
 	if reasons != nil {
 		env.Hint("assay baseline approve creates a new baseline from the finished run")
 	}
-	for _, x := range j.ForeseeOpen() {
+	for _, x := range policy.ForeseeOpen(header) {
 		env.Warn("the gate will be inconclusive: %s: %s", x.Metric, x.Reason.In(words.English))
 	}
-	doomed := j.Foresee()
+	doomed := policy.Foresee(header)
 	for _, x := range doomed {
 		env.Warn("the gate will fail against baseline %s: %s: %s", r.Baseline, x.Rule, x.Reason.In(words.English))
 	}

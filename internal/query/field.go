@@ -66,7 +66,7 @@ var fields = []Field{
 	{Name: "answer", Doc: "whether the case is right", Values: []string{"right", "wrong", "unknown"}, Example: "answer:wrong",
 		is: func(s Source, row int, word string) bool { return string(s.Answer(row)) == word }, text: InAnswer},
 	{Name: "stage", Doc: "the stage that a wrong answer is attributed to, or `none`", Example: "stage:retrieve",
-		values: (*Vocabulary).stages, optional: true,
+		values: stages, optional: true,
 		is: func(s Source, row int, word string) bool { return s.Stage(row) == word }},
 	{Name: "tag", Doc: "a tag of the case, or `none`", Example: "tag:easy,hard",
 		values: func(v *Vocabulary) []string { return v.Tags }, unknown: "Filter.NoTag", optional: true,
@@ -193,20 +193,10 @@ type Vocabulary struct {
 	Compared []assay.MetricInfo
 	// Repeated is set if a run of the comparison asked cases more than once.
 	Repeated bool
-	// Stages are the stages of the run beside [assay.LossStages].
-	Stages []string
 }
 
 // stages lists the stages that an answer can be attributed to.
-func (v *Vocabulary) stages() []string {
-	out := assay.LossStages()
-	for _, s := range v.Stages {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return append(out, assay.LostUnresolved, none)
-}
+func stages(*Vocabulary) []string { return append(assay.LossStages(), assay.LostUnresolved, none) }
 
 func (v *Vocabulary) metrics() []string {
 	var out []string

@@ -43,20 +43,16 @@ func CaseVocabulary(h assay.Header) query.Vocabulary {
 func SelectCases(
 	ctx context.Context, from *store.Store, h assay.Header, index *CaseIndex, beside *Beside, q query.Query, order query.Order,
 ) (*CaseList, error) {
-	known := beside.vocabulary(CaseVocabulary(h))
-	if index != nil {
-		known.Tags = index.cases.AllTags()
-	}
-	filter, err := q.Compile(known)
+	out := &CaseList{from: RecordsOf(from, h), query: q, h: h, index: index, beside: beside}
+	filter, err := q.Compile(out.Vocabulary())
 	if err != nil {
 		return nil, err
 	}
-	records := RecordsOf(from, h)
-	n, err := records.Counts(ctx, h.ID)
+	n, err := out.from.Counts(ctx, h.ID)
 	if err != nil {
 		return nil, err
 	}
-	out := &CaseList{Recorded: n.Records, Selected: n.Records, from: records, query: q, h: h, index: index, beside: beside, fleeting: filter.NeedsBeside()}
+	out.Recorded, out.Selected, out.fleeting = n.Records, n.Records, filter.NeedsBeside()
 	if q.Empty() && order.Natural() {
 		return out, nil
 	}
@@ -64,7 +60,7 @@ func SelectCases(
 		if index, err = out.indexed(ctx); err != nil {
 			return nil, err
 		}
-		if !h.Finished.IsZero() {
+		if known := out.Vocabulary(); !h.Finished.IsZero() {
 			known.Tags = index.cases.AllTags()
 			if filter, err = q.Compile(known); err != nil {
 				return nil, err
@@ -132,11 +128,13 @@ func (c *CaseList) Read(ctx context.Context, limit, offset int, whole bool) iter
 			}
 			return
 		}
-		for part, err := range c.parts(ctx, limit, offset) {
-			var records []assay.Record
-			if err == nil {
-				records, err = read(ctx, c.h.ID, part)
-			}
+		seqs, err := c.window(ctx, limit, offset)
+		if err != nil {
+			yield(assay.Record{}, err)
+			return
+		}
+		for part := range slices.Chunk(seqs, readAhead) {
+			records, err := read(ctx, c.h.ID, part)
 			if err != nil {
 				yield(assay.Record{}, err)
 				return
@@ -158,40 +156,22 @@ func (c *CaseList) inOrder(ctx context.Context, limit, offset int) iter.Seq2[ass
 	return c.from.Briefs(ctx, c.h.ID, limit, offset)
 }
 
-// parts yields the numbers of the records, some at a time.
-func (c *CaseList) parts(ctx context.Context, limit, offset int) iter.Seq2[[]int, error] {
-	return func(yield func([]int, error) bool) {
-		if c.seqs != nil {
-			for part := range slices.Chunk(c.seqs[offset:offset+limit], readAhead) {
-				if !yield(part, nil) {
-					return
-				}
-			}
-			return
+// window returns the numbers of the records from an offset on.
+func (c *CaseList) window(ctx context.Context, limit, offset int) (seqs []int, err error) {
+	switch {
+	case c.seqs != nil:
+		return c.seqs[offset : offset+limit], nil
+	case c.index != nil && c.index.cases.Len() == c.Recorded:
+		for row := offset; row < offset+limit; row++ {
+			seqs = append(seqs, c.index.cases.Seq(row))
 		}
-		if c.index != nil && c.index.cases.Len() == c.Recorded {
-			for from := offset; from < offset+limit; from += readAhead {
-				var part []int
-				for row := from; row < min(from+readAhead, offset+limit); row++ {
-					part = append(part, c.index.cases.Seq(row))
-				}
-				if !yield(part, nil) {
-					return
-				}
-			}
-			return
-		}
-		var part []int
-		for r, err := range c.inOrder(ctx, limit, offset) {
-			if part = append(part, r.Seq); err != nil || len(part) == readAhead {
-				if !yield(part, err) || err != nil {
-					return
-				}
-				part = nil
-			}
-		}
-		if len(part) > 0 {
-			yield(part, nil)
-		}
+		return seqs, nil
 	}
+	for r, err := range c.inOrder(ctx, limit, offset) {
+		if err != nil {
+			return nil, err
+		}
+		seqs = append(seqs, r.Seq)
+	}
+	return seqs, nil
 }

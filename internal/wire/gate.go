@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -157,27 +156,9 @@ func gated(
 // aboutMetric reports whether a quantity is measured per case, rather than
 // counted over the run or composed of other metrics.
 func aboutMetric(quantity string) bool {
-	switch quantity {
-	case assay.CompositeName, "errors", "new_total_losses", "cost":
-		return false
-	}
-	return strings.HasPrefix(quantity, assay.CheckPrefix) || !strings.HasSuffix(quantity, "_latency")
+	return quantity != assay.CompositeName && !slices.Contains(gate.Quantities, quantity)
 }
 
-// Refused returns the reasons for which the baseline will refuse the run; nil
-// if there is no baseline or it will not. They are known before the run, which
-// may cost money.
-func (p *Prepared) Refused() []gate.Finding {
-	if p.policy.Baseline == nil {
-		return nil
-	}
-	return p.policy.Baseline.Refuses(p.plan.Header)
-}
-
-// Foresee returns the rules against the baseline that the run will fail
-// whatever its scores are.
-func (p *Prepared) Foresee() []gate.Result { return p.policy.Foresee(p.plan.Header) }
-
-// ForeseeOpen returns the results of the metrics that the certificates of the run's judge will
-// leave open whatever their scores are.
-func (p *Prepared) ForeseeOpen() []gate.Result { return p.policy.ForeseeOpen(p.plan.Header) }
+// Gate returns what the run will be held to, and its header: they tell before the run, which may
+// cost money, that the baseline will refuse it or that rules will fail.
+func (p *Prepared) Gate() (gate.Policy, assay.Header) { return p.policy, p.plan.Header }
