@@ -2,10 +2,10 @@ package gate
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/message"
+	"github.com/assay-eval/assay/internal/scan"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -88,13 +88,8 @@ func (o *Outcome) Checks() func(assay.Record) summary.Check {
 // own evaluates the rules on single cases in the settings of a run.
 func (r Run) own() (out []Result) {
 	h := &hearing{policy: Policy{AllowEstimates: r.Header.Config["gate.allow_estimates"] == "true"}, run: r, level: level(0)}
-	text := ""
-	for part := range strings.SplitSeq(r.Header.Config["gate.rules"], ",") {
-		rule, err := ParseRule(text + part)
-		if text += part + ","; err != nil {
-			continue // a comma within the rule
-		}
-		if text = ""; rule.single() {
+	for _, text := range scan.Items(r.Header.Config["gate.rules"]) {
+		if rule, err := ParseRule(text); err == nil && rule.single() {
 			if res := h.rule(rule); res.Each {
 				out = append(out, res)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/scan"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/summary"
 )
@@ -113,26 +114,18 @@ func fullColumns(h assay.Header) []caseColumn {
 	return columns
 }
 
-// parseColumns finds the columns of a list, in which commas in parentheses separate
-// nothing. It returns none for "".
+// parseColumns finds the columns of a list. It returns none for "".
 func parseColumns(list string, h assay.Header) ([]caseColumn, error) {
 	if list == "" {
 		return nil, nil
 	}
 	all := allColumns(h)
 	names := namesOf(all, func(c caseColumn) string { return c.name })
-	depth := 0
 	var out []caseColumn
-	for _, name := range strings.FieldsFunc(list, func(r rune) bool {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
+	for _, name := range scan.Items(list) {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
 		}
-		return r == ',' && depth <= 0
-	}) {
-		name = strings.TrimSpace(name)
 		i := slices.Index(names, name)
 		if i < 0 {
 			hint := "want " + strings.Join(caseColumnNames(), ", ") + ", METRIC, state(METRIC) or reason(METRIC)"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/assay-eval/assay/internal/scan"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -172,7 +173,7 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 			switch {
 			case err != nil || !ok:
 				return "", false, errors.New("want a list of strings")
-			case len(items(s)) > 1:
+			case len(scan.Items(s)) > 1:
 				return "", false, fmt.Errorf("%q: want a list of strings without commas", s)
 			}
 			all = append(all, s)

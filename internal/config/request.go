@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 // Clone returns an independent copy of the configuration with the same values,
@@ -111,7 +113,7 @@ func requested(s Setting, v any) (string, error) {
 		var all []string
 		for _, item := range v {
 			text, err := requested(Setting{bind: s.bind}, item)
-			if _, nested := item.([]any); nested || err != nil || text == "" || len(items(text)) != 1 {
+			if _, nested := item.([]any); nested || err != nil || text == "" || len(scan.Items(text)) != 1 {
 				return "", errors.New("want a list of strings without commas")
 			}
 			all = append(all, text)

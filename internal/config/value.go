@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/assay-eval/assay/internal/scan"
 )
 
 type words struct{ p *string }
@@ -16,33 +18,10 @@ func (v words) Type() string       { return "string" }
 
 type list struct{ p *[]string }
 
-// items splits a list at its commas, except those within balanced parentheses:
-// "mrr,rbp(p=0.8,gain=graded)" has two items. An unbalanced parenthesis has no
-// effect.
-func items(s string) []string {
-	var out []string
-	start, open := 0, 0
-	for i, c := range s {
-		switch {
-		case c == '(' && strings.Contains(s[i:], ")"):
-			open++
-		case c == ')' && open > 0:
-			open--
-		case c == ',' && open == 0:
-			out = append(out, s[start:i])
-			start = i + 1
-		}
-	}
-	if open > 0 {
-		return strings.Split(s, ",")
-	}
-	return append(out, s[start:])
-}
-
 // Set splits at commas; spaces around an item are dropped.
 func (v list) Set(s string) error {
 	var out []string
-	for _, item := range items(s) {
+	for _, item := range scan.Items(s) {
 		if item = strings.TrimSpace(item); item == "" {
 			return errors.New("want items separated by commas")
 		}

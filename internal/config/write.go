@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/scan"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -97,7 +98,7 @@ func (s Setting) literal(entry, v string) string {
 		// An empty value in a file has no effect.
 		return ""
 	case kind == "list":
-		all := items(v)
+		all := scan.Items(v)
 		for i, item := range all {
 			all[i] = quoted(item)
 		}

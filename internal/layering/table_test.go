@@ -159,7 +159,7 @@ var allowedImports = map[string][]string{
 
 	"internal/config": {
 		".", "dataset", "judge/entail", "llm", "rag", "rag/chunk", "rag/embed", "rag/transcribe", "report",
-		"store", "target/adapter", "internal/checks", "internal/secret", "internal/yaml", "internal/lazyregexp", "internal/text",
+		"store", "target/adapter", "internal/checks", "internal/scan", "internal/secret", "internal/yaml", "internal/lazyregexp", "internal/text",
 	},
 	"internal/progress":   {},
 	"internal/quickstart": {"internal/atomic"},
@@ -172,7 +172,7 @@ var allowedImports = map[string][]string{
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "internal/config", "internal/wire"},
 	"internal/web": {
-		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/text", "internal/wire",
+		".", "dataset", "dataset/check", "gate", "judge", "internal/progress", "internal/query", "internal/scan", "internal/text", "internal/wire",
 		"report", "report/document",
 		"report/draw", "report/html",
 		"report/words", "stats", "store", "summary", "summary/explore",

@@ -37,3 +37,26 @@ func (s *Scanner) Space() { s.Take(unicode.IsSpace) }
 
 // Column is a place in a text as people count it: in characters from 1.
 func Column(text string, at int) int { return 1 + utf8.RuneCountInString(text[:at]) }
+
+// Items splits a list at its commas, except those within balanced parentheses:
+// "mrr,rbp(p=0.8,gain=graded)" has two items. An unbalanced parenthesis has no
+// effect.
+func Items(s string) []string {
+	var out []string
+	start, open := 0, 0
+	for i, c := range s {
+		switch {
+		case c == '(' && strings.Contains(s[i:], ")"):
+			open++
+		case c == ')' && open > 0:
+			open--
+		case c == ',' && open == 0:
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	if open > 0 {
+		return strings.Split(s, ",")
+	}
+	return append(out, s[start:])
+}

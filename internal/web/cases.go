@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/query"
+	"github.com/assay-eval/assay/internal/scan"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/report/document"
@@ -189,7 +190,7 @@ func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData,
 // columnsOf returns the metrics of the table: those of the address, else the first few.
 func columnsOf(r *request, h assay.Header) []string {
 	var names []string
-	for name := range strings.SplitSeq(r.values.Get("cols"), ",") {
+	for _, name := range scan.Items(r.values.Get("cols")) {
 		if _, ok := wire.MetricOf(h, name); ok {
 			names = append(names, name)
 		}
