@@ -237,7 +237,11 @@ func (p *scanner) number(r *Rule) error {
 	}
 	if strings.Trim(digits, ".") == "" {
 		p.Take(isText)
-		return p.wrong(start, p.Text[start:p.At], "a number, such as "+r.example())
+		example := examples[kind]
+		if r.Versus {
+			example = "-0.02"
+		}
+		return p.wrong(start, p.Text[start:p.At], "a number, such as "+example)
 	}
 	written := p.Text[start:p.At]
 	p.Space()
@@ -288,20 +292,5 @@ func (p *scanner) number(r *Rule) error {
 	return nil
 }
 
-// example returns a possible limit for the quantity, for messages.
-func (r Rule) example() string {
-	switch r.kind() {
-	case kindShare:
-		return "1%"
-	case kindLatency:
-		return "2s"
-	case kindCost:
-		return "1.50"
-	case kindCount:
-		return "0"
-	}
-	if r.Versus {
-		return "-0.02"
-	}
-	return "0.85"
-}
+// examples are possible limits, by the kind of the quantity.
+var examples = [...]string{kindMetric: "0.85", kindShare: "1%", kindLatency: "2s", kindCost: "1.50", kindCount: "0"}

@@ -107,19 +107,17 @@ func (r Rule) kind() kind {
 // String returns the rule in its canonical spelling, which [ParseRule] parses to the
 // same rule: "faithfulness >= 0.85".
 func (r Rule) String() string {
-	var b strings.Builder
-	if r.counted() {
-		return fmt.Sprintf("%s(%s, %s) %s %s", r.Bound, r.Quantity, decimal(r.At), r.Op, r.limit())
-	}
-	b.WriteString(r.Quantity)
-	if r.Bound != "" {
-		b.WriteString("." + r.Bound)
+	quantity := r.Quantity
+	switch {
+	case r.counted():
+		quantity = fmt.Sprintf("%s(%s, %s)", r.Bound, r.Quantity, decimal(r.At))
+	case r.Bound != "":
+		quantity += "." + r.Bound
 	}
 	if r.Versus {
-		b.WriteString(" vs baseline")
+		quantity += " vs baseline"
 	}
-	b.WriteString(" " + r.Op + " " + r.limit())
-	return b.String()
+	return quantity + " " + r.Op + " " + r.limit()
 }
 
 // limit formats the rule's number with its unit.

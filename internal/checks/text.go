@@ -70,15 +70,15 @@ func matches(m *meter, c assay.Check, answer string, _ float64) (bool, string) {
 
 // lower returns a value with its texts in lower case.
 func lower(v any) any {
-	switch v := v.(type) {
+	texts := textsOf(v)
+	for i, s := range texts {
+		texts[i] = strings.ToLower(s)
+	}
+	switch v.(type) {
 	case string:
-		return strings.ToLower(v)
+		return texts[0]
 	case []string, []any:
-		var out []string
-		for _, s := range textsOf(v) {
-			out = append(out, strings.ToLower(s))
-		}
-		return out
+		return texts
 	}
 	return v
 }

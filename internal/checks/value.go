@@ -78,24 +78,15 @@ func schemaOf(v any) (*jsonschema.Schema, error) {
 
 // textsOf returns the texts of a value that is one, or a list of them; nil if it is
 // neither.
-func textsOf(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []string:
-		return v
-	case []any:
-		var out []string
-		for _, one := range v {
-			s, ok := one.(string)
-			if !ok {
-				return nil
-			}
-			out = append(out, s)
+func textsOf(v any) (out []string) {
+	for _, one := range listed(v) {
+		s, ok := one.(string)
+		if !ok {
+			return nil
 		}
-		return out
+		out = append(out, s)
 	}
-	return nil
+	return out
 }
 
 func what(v any) string {

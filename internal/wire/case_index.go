@@ -36,8 +36,8 @@ type CaseIndex struct {
 	// chosen are the numbers of the cases that queries select, in orders, and counted their
 	// facets.
 	choosing sync.Mutex
-	chosen   recent[[]int]
-	counted  recent[Facets]
+	chosen   map[string][]int
+	counted  map[string]Facets
 	// briefs are records in brief that were read last, by their numbers. Whoever reads one
 	// must not change it.
 	briefs map[int]assay.Record
@@ -50,35 +50,15 @@ const (
 	briefSize = 4 << 10
 )
 
-// A recent keeps the values that were asked for last, the latest last.
-type recent[V any] []struct {
-	key   string
-	value V
-}
-
-// maxRecent is the number of values that a recent keeps.
+// maxRecent is the number of selections, and of counts, that an index keeps.
 const maxRecent = 16
 
-// get returns the value of a key, if it is known.
-func (r *recent[V]) get(key string) (v V, ok bool) {
-	for i, one := range *r {
-		if one.key == key {
-			*r = append(slices.Delete(*r, i, i+1), one)
-			return one.value, true
-		}
+// remember keeps what was asked for, and forgets the rest when that is much.
+func remember[V any](kept map[string]V, key string, v V) {
+	if len(kept) >= maxRecent {
+		clear(kept)
 	}
-	return v, false
-}
-
-// put keeps a value in place of the one that was asked for least recently.
-func (r *recent[V]) put(key string, v V) {
-	if len(*r) == maxRecent {
-		*r = slices.Delete(*r, 0, 1)
-	}
-	*r = append(*r, struct {
-		key   string
-		value V
-	}{key, v})
+	kept[key] = v
 }
 
 // An outcome is how a case ended.
@@ -117,7 +97,7 @@ func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *C
 	if criticalAll(h) {
 		cases = cases.AllCritical()
 	}
-	out := &CaseIndex{h: h, cases: cases, about: about}
+	out := &CaseIndex{h: h, cases: cases, about: about, chosen: map[string][]int{}, counted: map[string]Facets{}}
 	out.check = sync.OnceValue(func() func(assay.Record) summary.Check { return report.Checks(h, cases) })
 	out.outcomes = sync.OnceValue(func() []outcome {
 		all, check := make([]outcome, 0, cases.Len()), out.check()
@@ -150,7 +130,7 @@ func (x *CaseIndex) Size() int {
 	x.choosing.Lock()
 	defer x.choosing.Unlock()
 	for _, c := range x.chosen {
-		size += 8 * len(c.value)
+		size += 8 * len(c)
 	}
 	size += briefSize * len(x.briefs)
 	return size
@@ -194,7 +174,7 @@ func (x *CaseIndex) selectCases(
 ) ([]int, error) {
 	key := q.String() + "\n" + order.String()
 	x.choosing.Lock()
-	seqs, ok := x.chosen.get(key)
+	seqs, ok := x.chosen[key]
 	x.choosing.Unlock()
 	if ok && !filter.NeedsBeside() {
 		return seqs, nil
@@ -234,7 +214,7 @@ func (x *CaseIndex) selectCases(
 	if !filter.NeedsBeside() {
 		x.choosing.Lock()
 		defer x.choosing.Unlock()
-		x.chosen.put(key, seqs)
+		remember(x.chosen, key, seqs)
 	}
 	return seqs, nil
 }

@@ -48,7 +48,7 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	}
 	q := c.query.String()
 	index.choosing.Lock()
-	kept, ok := index.counted.get(q) // its pages and orders have the same
+	kept, ok := index.counted[q] // its pages and orders have the same
 	index.choosing.Unlock()
 	if ok && !c.fleeting {
 		return kept, nil
@@ -71,7 +71,7 @@ func (c *CaseList) Facets(ctx context.Context) (Facets, error) {
 	if !c.fleeting {
 		index.choosing.Lock()
 		defer index.choosing.Unlock()
-		index.counted.put(q, out)
+		remember(index.counted, q, out)
 	}
 	return out, nil
 }
