@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -111,6 +112,12 @@ func (t *Table) ID(i int) string { return t.IDs[t.row(i)] }
 
 // Seq returns the place of row i in the run.
 func (t *Table) Seq(i int) int { return int(t.Seqs[t.row(i)]) }
+
+// RowOf returns the row of a place in the run.
+func (t *Table) RowOf(seq int) (row int, ok bool) {
+	row = sort.Search(t.Len(), func(row int) bool { return t.Seq(row) >= seq })
+	return row, row < t.Len() && t.Seq(row) == seq
+}
 
 // Draw returns which draw of its case row i is; the first is 0.
 func (t *Table) Draw(i int) int { return int(at(t.Draws, t.row(i))) }

@@ -35,15 +35,21 @@ func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 
 // settle returns the result for a value between lo and hi.
 func (r Rule) settle(res Result, missing unscored, lo, hi float64) Result {
+	return r.conclude(res, missing, lo, hi, r.misses(r.best(lo, hi)))
+}
+
+// conclude returns the result for a value, or a difference, between lo and hi. misses says that
+// the better of them does not meet the limit.
+func (r Rule) conclude(res Result, missing unscored, lo, hi float64, misses Finding) Result {
 	res.Verdict = r.decide(lo, hi)
 	switch {
 	case res.Verdict == Inconclusive:
-		res.Reason = message.New("Reason.CouldDecide", "unscored", missing.say(), "difference", false, "low", r.show(lo),
+		res.Reason = message.New("Reason.CouldDecide", "unscored", missing.say(), "difference", r.Versus, "low", r.show(lo),
 			"high", r.show(hi))
-	case res.Verdict == Fail && lo == hi:
-		res.Reason = r.misses(lo)
+	case res.Verdict == Fail && lo == hi && !r.Versus:
+		res.Reason = misses
 	case res.Verdict == Fail:
-		res.Reason = atBest(r.misses(r.best(lo, hi)))
+		res.Reason = atBest(misses)
 	}
 	return res
 }

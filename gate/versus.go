@@ -48,16 +48,8 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	}
 	lo, hi := means(s.values)
 	res.Bounds = interval(lo-old, hi-old)
-	res.Verdict = r.decide(lo-old, hi-old)
-	switch res.Verdict {
-	case Inconclusive:
-		res.Reason = message.New("Reason.CouldDecide", "unscored", missing.say(), "difference", true, "low", r.show(lo-old),
-			"high", r.show(hi-old))
-	case Fail:
-		best := r.best(lo, hi)
-		res.Reason = atBest(r.differenceMisses(best-old, old, best))
-	}
-	return res
+	best := r.best(lo, hi)
+	return r.conclude(res, missing, lo-old, hi-old, r.differenceMisses(best-old, old, best))
 }
 
 // noBaseline returns why there is no baseline to compare with, or nil if there is one.
@@ -108,7 +100,7 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	known, missing := h.bounded(r, s.pairs(), 1), missingOf(s.metric.MetricInfo, s.values)
+	known, missing := h.bounded(r, s.pairs(nil), 1), missingOf(s.metric.MetricInfo, s.values)
 	res.CI, res.Bound = known.ci, known.bound
 	if missing.n == 0 {
 		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason
@@ -118,7 +110,7 @@ func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 	var worst, best ruling
 	for i, use := range []float64{0, -1} {
 		for _, end := range []func(summary.Value) float64{func(v summary.Value) float64 { return v.Lower }, func(v summary.Value) float64 { return v.Upper }} {
-			x := h.bounded(r, s.pairsAt(end), use)
+			x := h.bounded(r, s.pairs(end), use)
 			if worst.verdict == "" || rank(x.verdict) < rank(worst.verdict) {
 				worst = x
 			}
@@ -226,7 +218,7 @@ func (h *hearing) pair(rules []Rule) {
 		h.sides[m.Name] = s
 		if s.why == nil && !m.Pooled {
 			together = append(together, s)
-			pairs = append(pairs, s.pairs())
+			pairs = append(pairs, s.pairs(nil))
 		}
 	}
 	for i, c := range stats.CompareAll(pairs, h.level, h.policy.Seed) {
@@ -289,22 +281,17 @@ func (b *Baseline) gone(metric string, values []summary.Value) (ids []string) {
 	return ids
 }
 
-// pairs returns the pairs of the cases with a value in the run.
-func (s *side) pairs() []stats.Pair {
+// pairs returns the pairs of the cases with a value in the run; with value those of all cases, with
+// that value.
+func (s *side) pairs(value func(summary.Value) float64) []stats.Pair {
 	out := make([]stats.Pair, 0, len(s.values))
 	for i, v := range s.values {
-		if v.Known > 0 {
+		switch {
+		case value != nil:
+			out = append(out, v.Pair(s.metric.MetricInfo, s.was[i], value(v)))
+		case v.Known > 0:
 			out = append(out, v.Pair(s.metric.MetricInfo, s.was[i], v.Mean))
 		}
-	}
-	return out
-}
-
-// pairsAt returns the pairs of all cases, with the given value for unknown ones.
-func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
-	out := make([]stats.Pair, len(s.values))
-	for i, v := range s.values {
-		out[i] = v.Pair(s.metric.MetricInfo, s.was[i], value(v))
 	}
 	return out
 }

@@ -69,8 +69,8 @@ var kinds = map[string]kind{
 	assay.CheckLatency: {value: nothing, limits: "the largest latency in seconds", limit: math.NaN(), exact: true, test: latency},
 	assay.CheckCost:    {value: nothing, limits: "the largest cost in US dollars", limit: math.NaN(), exact: true, test: cost},
 
-	assay.CheckMustState:    {value: texts, exact: true, test: states(true)},
-	assay.CheckMustNotState: {value: texts, exact: true, test: states(false)},
+	assay.CheckMustState:    {value: texts, exact: true, test: states},
+	assay.CheckMustNotState: {value: texts, exact: true, test: states},
 
 	assay.CheckExpression: {
 		value: validExpression, limits: scoreLimit, limit: math.NaN(), optional: true, exact: true,

@@ -14,11 +14,8 @@ var errNoJudge = errors.New("no judge was asked whether the answer says so")
 
 // states requires that the answer makes all statements, or none. One that breaks the rule
 // decides, whatever is not known of the others.
-func states(want bool) func(context.Context, assay.Check, Subject, float64) verdict {
-	return func(_ context.Context, c assay.Check, s Subject, _ float64) verdict { return stated(c, s, want) }
-}
-
-func stated(c assay.Check, s Subject, want bool) verdict {
+func states(_ context.Context, c assay.Check, s Subject, _ float64) verdict {
+	want := c.Kind == assay.CheckMustState
 	var open error
 	for _, one := range textsOf(c.Value) {
 		if s.Stated == nil {

@@ -185,27 +185,27 @@ func namesIn(n node) (out []string) {
 	return out
 }
 
-// Terms returns the parts of a query that must all hold; With joins them again.
-func (q Query) Terms() []Query {
-	n, ok := q.root.(joined)
-	switch {
+// terms are the parts of a query that must all hold.
+func (q Query) terms() []node {
+	switch n, ok := q.root.(joined); {
 	case q.root == nil:
 		return nil
-	case !ok || n.any:
-		return []Query{q}
+	case ok && !n.any:
+		return n.parts
 	}
-	out := make([]Query, len(n.parts))
-	for i, part := range n.parts {
-		out[i] = Query{q.text, part}
+	return []node{q.root}
+}
+
+// Terms returns the parts of a query that must all hold; With joins them again.
+func (q Query) Terms() (out []Query) {
+	for _, part := range q.terms() {
+		out = append(out, Query{q.text, part})
 	}
 	return out
 }
 
-// All returns the query that selects what all of some queries select.
-func All(parts ...Query) Query {
-	var out Query
-	for _, part := range parts {
-		out = out.With(part)
-	}
-	return out
+// Without returns a query without one of its terms.
+func (q Query) Without(term int) Query {
+	parts := q.terms()
+	return Query{q.text, join(false, slices.Concat(parts[:term], parts[term+1:])...)}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -279,8 +278,7 @@ func (c *askedComparison) Cases(ctx context.Context, q web.PairQuery) ([]int, er
 		selected = make([]bool, len(m.Cases))
 		cases := c.Reports[q.Run].Cases
 		for _, seq := range found.Seqs() {
-			row := sort.Search(cases.Len(), func(row int) bool { return cases.Seq(row) >= seq })
-			if row < cases.Len() && cases.Seq(row) == seq {
+			if row, ok := cases.RowOf(seq); ok {
 				selected[m.Index(cases.Base(row))] = true
 			}
 		}

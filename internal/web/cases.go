@@ -169,9 +169,8 @@ func (p *Pages) cases(r *request, one Run) (view, error) {
 // would select without each.
 func (p *Pages) chips(r *request, h assay.Header, f caseFilter, data *casesData, list *wire.CaseList) ([]chip, error) {
 	var out []chip
-	terms := f.query.Terms()
-	for i, t := range terms {
-		rest := query.All(slices.Concat(terms[:i], terms[i+1:])...)
+	for i, t := range f.query.Terms() {
+		rest := f.query.Without(i)
 		c := chip{t.String(), r.w.Say("RemoveTerm", words.V{"term": t.String()}), casesAddress(h.ID) + r.values.with("q", rest.String())}
 		out = append(out, c)
 		if list.Selected > 0 || list.Recorded == 0 {

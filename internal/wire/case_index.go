@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -197,7 +196,7 @@ func (x *CaseIndex) selectCases(
 			if err != nil {
 				return nil, err
 			}
-			if row, ok := x.row(r.Seq); ok {
+			if row, ok := x.cases.RowOf(r.Seq); ok {
 				source.scores = x.show(r).Scores
 				selection.Add(asked, row, r.Seq)
 			}
@@ -246,19 +245,13 @@ func (x *CaseIndex) search(ctx context.Context, from *store.Store) (*columns.Tex
 	return texts, nil
 }
 
-// row returns the row of a record by its number in the run.
-func (x *CaseIndex) row(seq int) (row int, ok bool) {
-	row = sort.Search(x.cases.Len(), func(row int) bool { return x.cases.Seq(row) >= seq })
-	return row, row < x.cases.Len() && x.cases.Seq(row) == seq
-}
-
 // show gives a record the scores that the report shows: those of a run whose names of
 // documents mean nothing are not those of its records.
 func (x *CaseIndex) show(r assay.Record) assay.Record {
 	if x == nil || x.about.Unnamed == "" && x.about.Unknown == nil {
 		return r
 	}
-	row, ok := x.row(r.Seq)
+	row, ok := x.cases.RowOf(r.Seq)
 	if !ok {
 		return r
 	}

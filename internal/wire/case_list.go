@@ -88,7 +88,7 @@ func (c *CaseList) Seqs() []int { return c.seqs }
 // run are looked at alone.
 func (c *CaseList) Check(r assay.Record) summary.Check {
 	if c.index != nil {
-		if row, ok := c.index.row(r.Seq); ok {
+		if row, ok := c.index.cases.RowOf(r.Seq); ok {
 			return c.index.check()(c.index.cases.Record(row))
 		}
 	}

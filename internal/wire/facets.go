@@ -81,7 +81,7 @@ func (x *CaseIndex) rows(c *CaseList) (*indexSource, []int) {
 	source := &indexSource{Table: x.cases, index: x}
 	var rows []int
 	for _, seq := range c.seqs {
-		if row, ok := x.row(seq); ok {
+		if row, ok := x.cases.RowOf(seq); ok {
 			rows = append(rows, row)
 		}
 	}
