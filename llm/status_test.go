@@ -216,3 +216,54 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
+
+// An error within a reply of status 200 counts as its own code says: in an event of a stream, in a
+// choice, or instead of the reply.
+func TestStatusWithinReplies(t *testing.T) {
+	t.Parallel()
+	const chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Par\"}}]}\n\n"
+	choice := func(code string) string {
+		return `{"choices":[{"index":0,"finish_reason":"error","message":{"content":"Par"},"error":{"code":` + code + `,"message":"down"}}]}`
+	}
+	event := func(kind string) string {
+		return "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"" + kind + "\",\"message\":\"down\"}}\n\n"
+	}
+	for _, c := range []struct {
+		kind, body string
+		want       llm.Kind
+		again      bool
+	}{
+		{"anthropic", event("overloaded_error"), llm.KindServer, true},
+		{"anthropic", event("rate_limit_error"), llm.KindRate, true},
+		{"anthropic", event("invalid_request_error"), llm.KindRequest, false},
+		{"anthropic", `{"type":"error","error":{"type":"overloaded_error","message":"down"}}`, llm.KindServer, true},
+		{"openai", chunk + `data: {"error":{"code":429,"message":"down"}}` + "\n\n", llm.KindRate, true},
+		{"openai", chunk + `data: {"error":{"code":"server_error","message":"down"}}` + "\n\n", llm.KindServer, true},
+		{"openai", choice("502"), llm.KindServer, true},
+		{"openai", choice(`"unknown"`), llm.KindServer, true},
+		{"openai", choice("400"), llm.KindRequest, false},
+		{"openai", choice("401"), llm.KindAuth, false},
+		{"openai", choice("403"), llm.KindRefused, false},
+		{"gemini", `data: {"error":{"code":503,"status":"UNAVAILABLE","message":"down"}}` + "\n\n", llm.KindServer, true},
+		{"gemini", `data: {"error":{"status":"INVALID_ARGUMENT","message":"down"}}` + "\n\n", llm.KindRequest, false},
+	} {
+		p := open(t, c.kind, llm.Options{BaseURL: "http://box", KeyEnv: "K", Getenv: env("K", "sk-planted-1"),
+			HTTP: &http.Client{Transport: &trip{status: 200, body: c.body}}})
+		_, err := p.Complete(t.Context(), hello("m"))
+		var e *llm.Error
+		if !errors.As(err, &e) || e.Kind != c.want || e.Temporary() != c.again || !strings.Contains(e.Message, "down") {
+			t.Errorf("%s, %s: %v, want kind %s, again %v", c.kind, c.body, err, c.want, c.again)
+		}
+	}
+}
+
+// A stream that breaks off is no reply, whoever sent it.
+func TestStreamsThatBreakOff(t *testing.T) {
+	t.Parallel()
+	p := open(t, "anthropic", llm.Options{BaseURL: "http://box", KeyEnv: "K", Getenv: env("K", "sk-planted-1"), HTTP: &http.Client{Transport: &trip{
+		status: 200, body: `data: {"type":"message_start","message":{"type":"message","role":"assistant","content":[],"usage":{"input_tokens":5}}}` +
+			"\n\n" + `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Par"}}` + "\n\n"}}})
+	if got := complete(t, p, hello("m")); got.Stop != "cut" || got.Usage.Input != 5 {
+		t.Errorf("%+v: want a reply that was cut off", got)
+	}
+}

@@ -152,21 +152,23 @@ func (t *transport) read(model string, a answer, payload string, into func(body 
 		body, _ = json.Marshal(v) // it was decoded
 	}
 	what, failure := "", modelreply.FailureIn(v)
-	if own := (*modelreply.FailureError)(nil); errors.As(err, &own) {
-		failure = own.Message // of an event
-	}
+	errors.As(err, &failure) // of an event
 	switch {
-	case modelreply.Broken(v) != "":
-		return t.fail(model, KindServer, modelreply.Broken(v))
 	case len(bytes.TrimSpace(body)) == 0:
 		what = "the reply is empty"
 	case modelreply.Page(body) != "":
 		what = "the reply is " + modelreply.Page(body) + ", not JSON"
-	case failure != "":
-		_, code := complaint(body)
-		e := t.fail(model, KindReply, "an error instead of a reply: "+failure)
-		if status, _ := strconv.Atoi(code); status >= 400 && status <= 599 {
-			e.Kind, e.Status = kindOf(status, failure, code), status
+	case failure != nil:
+		e := t.fail(model, KindReply, "an error instead of a reply: "+failure.Message)
+		broken := modelreply.Broken(v) != nil
+		if broken {
+			e = t.fail(model, KindServer, failure.Message)
+		}
+		if _, code := complaint(body); failure.Status > 0 {
+			e.Kind, e.Status = kindOf(failure.Status, failure.Message, code), failure.Status
+		}
+		if broken && e.Status == http.StatusForbidden {
+			e.Kind = KindRefused // a moderation of this request, once the key was accepted
 		}
 		return e
 	default:

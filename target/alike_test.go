@@ -73,6 +73,14 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"reply": "A", "hits": [{"text": "one"}]}`,
 		`{"choices": [{"message": {"role": "assistant", "content": "A"}}], "contexts": ["one"]}`,
 		`{"choices": [{"index": 1, "message": {"content": "B"}}, {"index": 0, "message": {"content": "A"}}]}`,
+		`{"model_instance_id": "m", "output": [{"type": "reasoning", "content": "R"}, {"type": "message", "content": "A"}], "stats": {}}`,
+		`{"results": [{"text": "A", "finish_reason": "stop"}]}`,
+		`{"object": "list", "data": [{"object": "thread.message", "role": "assistant", "content": [{"type": "text", "text": {"value": "A"}}]}]}`,
+		`{"responses": [{"type": "text", "text": "A"}], "state": {}}`,
+		`{"queryResult": {"fulfillmentText": "A"}}`,
+		`{"output": {"generic": [{"response_type": "text", "text": "A"}]}}`,
+		`{"activities": [{"from": {"id": "b"}, "text": "A", "replyToId": "1"}]}`,
+		`{"messages": [{"content": "A", "contentType": "PlainText"}, {"content": "B", "contentType": "PlainText"}]}`,
 		`{"data": {"answer": "A", "contexts": ["one"]}}`,
 		`{"result": {"answer": "A", "contexts": ["one"]}}`,
 		`{"answer": "A", "ok": false}`,
@@ -158,7 +166,19 @@ func TestRepliesReadAlike(t *testing.T) {
 			t.Errorf("%s: failed: %t", in, want.Failed)
 		}
 	}
+	const rasa = `[{"recipient_id": "u", "text": "A"}, {"recipient_id": "u", "text": "B"}]`
+	for name, e := range map[string]assay.Target{"HTTP": overHTTP, "python": inPython, "MCP": overMCP, "node": inNode} {
+		if got := plainly(t, e, rasa); got.Response.Answer != "A\nB" || got.Response.Passages != nil {
+			t.Errorf("%s: %s: %+v", rasa, name, got)
+		}
+	}
 	for status, again := range map[string]bool{"503": true, "429": true, "404": false, "501": false} {
+		code := `{"choices": [{"message": {"content": "A"}, "error": {"code": ` + status + `, "message": "of status ` + status + `"}}]}`
+		for name, e := range map[string]assay.Target{"HTTP": overHTTP, "MCP": overMCP, "node": inNode} {
+			if fails := execFails(t, e, code, target.Failed, "of status"); fails.Again != again {
+				t.Errorf("%s: %s: retried: %t", name, code, fails.Again)
+			}
+		}
 		in := `{"answer": "A", "status": ` + status + `}`
 		for name, fails := range map[string]*target.Error{
 			"HTTP": execFails(t, overHTTP, in, target.Failed, status), "python": execFails(t, inPython, in, target.Failed, status),

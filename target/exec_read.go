@@ -17,8 +17,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		if again, said := v["again"].(bool); said && !again {
 			return assay.Response{}, Errorf(Raised, "%s", failure)
 		}
-		_, status := reply.StatusOf(v)
-		return assay.Response{}, unread(&reply.FailureError{Message: failure, Status: status})
+		return assay.Response{}, unread(&reply.FailureError{Message: failure, Status: reply.StatusOf(v)})
 	}
 	warnings := execTexts(v["warnings"])
 	if err := e.unpack(v); err != nil {

@@ -50,6 +50,7 @@ async function read(result: unknown): Promise<Fields> {
   }
   if (Array.isArray(result)) {
     if (result.length > 0 && result.every(isMessage)) return readable({ messages: result });
+    if (result.length > 0 && result.every((one) => one?.recipient_id ?? one?.replyToId)) return { body: JSON.stringify(result) }; // what a bot says
     return isContent(result) ? readable({ answer: result }) : { passages: result.map((one) => readableValue(one)) };
   }
   if (typeof result !== "object") return { answer: String(result) };

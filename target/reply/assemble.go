@@ -107,7 +107,7 @@ func failed(v any) error {
 	if message == "" {
 		message = "error event without text"
 	}
-	return &FailureError{Message: message}
+	return &FailureError{Message: message, Status: StatusOf(v)}
 }
 
 // add adds a decoded event; raw is its text.
@@ -156,7 +156,7 @@ func (a *assembly) piece(name, s string) {
 // object adds an event that is an object.
 func (a *assembly) object(name string, o map[string]any) error {
 	if why := cmp.Or(failureText(o["error"]), failureText(names().Broken.first(o))); why != "" {
-		return &FailureError{Message: why}
+		return &FailureError{Message: why, Status: StatusOf(o)}
 	}
 	if a.first == nil {
 		a.first = o
@@ -311,6 +311,14 @@ func (a *assembly) assembled() any {
 			return a.only
 		}
 	}
+	if m, _ := a.rest["message"].(map[string]any); a.form == typedForm && m["type"] == "message" && isList(m["content"]) { // Anthropic
+		used, _ := m["usage"].(map[string]any)
+		mergeInto(m, a.rest, "message", "usage", "type", "index", "delta", "content_block")
+		last, _ := a.rest["usage"].(map[string]any)
+		mergeInto(used, last)
+		m["stop_reason"] = firstOf(m, "stop_reason", "finish_reason")
+		return with(m, "content", []any{map[string]any{"type": "text", "text": text}})
+	}
 	if a.text.n == 0 {
 		return a.rest
 	}
@@ -338,7 +346,9 @@ func setAt(root map[string]any, p Path, text string) {
 
 // put returns v with the text at the path.
 func put(v any, steps []step, text string) (any, bool) {
-	if len(steps) == 0 {
+	if len(steps) == 0 && isList(v) { // the parts of a message
+		return []any{map[string]any{"type": "text", "text": text}}, true
+	} else if len(steps) == 0 {
 		return text, true
 	}
 	s := steps[0]
@@ -358,7 +368,7 @@ func put(v any, steps []step, text string) (any, bool) {
 	if s.kind == byIndex && s.index < 0 {
 		i = max(len(list)+s.index, 0)
 	}
-	if s.kind == byKey && s.index < 0 || s.kind == every || i > len(list) || v != nil && !isList {
+	if s.kind == byKey && s.index < 0 || s.kind == byValue || s.kind == every || i > len(list) || v != nil && !isList {
 		return nil, false
 	}
 	if i == len(list) {

@@ -1,6 +1,8 @@
 package reply
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 // missing what the system does not return; a null answer counts as an answer that is
 // missing.
 func Detect(v any) (m Mapping, shape string, ok bool) {
-	switch v := v.(type) {
+	switch v := inOrder(v).(type) {
 	case string:
 		return at1(Answer, "$"), "text", true
 	case []any:
@@ -28,8 +30,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 				o, _ = v[c].(map[string]any)
 			}
 			if field, says := Failed(o); field != "" {
-				_, status := StatusOf(o)
-				return Mapping{paths: at1(Failure, prefix+field).paths, says: says, status: status}, "a failure", true
+				return Mapping{paths: at1(Failure, prefix+field).paths, says: says, status: StatusOf(o)}, "a failure", true
 			}
 			if isText(v[Answer]) {
 				break // what is in others is not about the answer
@@ -324,6 +325,9 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 			continue
 		}
 		m.paths[Passages], m.cited, m.sources = builtIn(prefix+k), k == cites, k == "sources" || k == "references"
+		if taken == "" && slices.Contains(names().Anything, k) {
+			m.warning = alone(v, prefix+k)
+		}
 		return m, parts + 1
 	}
 	return m, parts
@@ -370,8 +374,7 @@ func isPassages(name string, v any, answered bool) bool {
 	if !readable(list) {
 		return false
 	}
-	switch name {
-	case "result", "output", "response", "records", "items", "data", "nodes":
+	if name != "results" && slices.Contains(names().Anything, name) {
 		return len(list) > 0 && isPassage(list[0])
 	}
 	return len(list) == 0 || isText(list[0]) || isPassage(list[0]) || answered
@@ -441,5 +444,23 @@ func bareList(list []any) (Mapping, string, bool) {
 	if !areTexts(list) && !arePassages(list) {
 		return Mapping{}, "", false
 	}
-	return at1(Passages, "$"), "list of passages", true
+	m := at1(Passages, "$")
+	m.warning = alone(list, "")
+	return m, "list of passages", true
+}
+
+// alone is the warning about a list of one text, which may be an answer; "" for another list.
+func alone(v any, path string) string {
+	list, _ := listed(v).([]any)
+	if len(list) != 1 {
+		return ""
+	}
+	o, _ := list[0].(map[string]any)
+	for k := range o {
+		if len(o) == 1 && isText(o[k]) {
+			return fmt.Sprintf("nothing says whether the only text of the reply is an answer or a passage: it was read as a passage; set read.answer: "+
+				"'%s[0].%s' or read.passages: '%s'", path, k, cmp.Or(path, "$"))
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package reply_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -421,18 +422,19 @@ func TestStreamsOfSeveralTexts(t *testing.T) {
 func TestDetectFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"code": 102, "message": "You don't own the assistant."}`:                                       "You don't own the assistant.",
-		`{"code":500,"msg":"boom","data":null}`:                                                          "boom",
-		`{"error": {"message": "bad key"}}`:                                                              "bad key",
-		`{"detail": "Not authenticated"}`:                                                                "Not authenticated",
-		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`:                              "no such class",
-		`{"answer": "", "error": "out of memory"}`:                                                       "out of memory",
-		`{"choices": null, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}`:    "insufficient balance",
-		`{"error_code": 17, "error_msg": "daily limit reached", "id": "as-1"}`:                           "daily limit reached",
-		`{"Response": {"RequestId": "r", "Error": {"Code": "Failed", "Message": "The model is busy."}}}`: "The model is busy.",
-		`{"code": "Throttling.RateQuota", "message": "Try again later.", "request_id": "r"}`:             "Try again later.",
-		`{"header": {"code": 10013, "message": "audit failed", "sid": "s", "status": 2}}`:                "audit failed",
-		`{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}`:                            "Task timed out",
+		`{"code": 102, "message": "You don't own the assistant."}`:                                               "You don't own the assistant.",
+		`{"code":500,"msg":"boom","data":null}`:                                                                  "boom",
+		`{"error": {"message": "bad key"}}`:                                                                      "bad key",
+		`{"detail": "Not authenticated"}`:                                                                        "Not authenticated",
+		`{"errors": [{"message": "no such class"}], "data": {"Get": null}}`:                                      "no such class",
+		`{"answer": "", "error": "out of memory"}`:                                                               "out of memory",
+		`{"choices": null, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}`:            "insufficient balance",
+		`{"error_code": 17, "error_msg": "daily limit reached", "id": "as-1"}`:                                   "daily limit reached",
+		`{"Response": {"RequestId": "r", "Error": {"Code": "Failed", "Message": "The model is busy."}}}`:         "The model is busy.",
+		`{"code": "Throttling.RateQuota", "message": "Try again later.", "request_id": "r"}`:                     "Try again later.",
+		`{"header": {"code": 10013, "message": "audit failed", "sid": "s", "status": 2}}`:                        "audit failed",
+		`{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}`:                                    "Task timed out",
+		`{"choices": [{"index": 0, "error": {"code": 403, "message": "flagged"}, "message": {"content": "A"}}]}`: "the server ended the reply with an error: flagged",
 		`{"answer": {"verdict": "yes", "n": 1}, "contexts": ["c"]}`: `answer at "answer": an object with n, verdict: want a text, or the path ` +
 			`of one inside it`,
 	} {
@@ -543,5 +545,76 @@ func TestCites(t *testing.T) {
 	}
 	if r, _, err := m.Read(decode(t, `{"answer": "A", "sources": []}`)); err != nil || r.Cites || r.Passages == nil {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Messages are no passages, and a list of one text is not read as one without a word.
+func TestDetectMessages(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{
+		`[{"role": "user", "content": "q"}, {"role": "assistant", "content": "A"}]`, `{"data": [{"role": "user", "content": "q"}]}`,
+		`{"object": "list", "data": [{"object": "thread.message", "role": "user", "content": [{"type": "text", "text": {"value": "q"}}]}]}`,
+		`{"results": [{"text": "A", "stop_reason": "eos"}, {"text": "B", "stop_reason": "eos"}]}`, `[{"recipient_id": "u", "image": "i"}]`,
+		`{"object": "response", "output": []}`,
+	} {
+		v := decode(t, in)
+		if m, shape, ok := reply.Detect(v); ok {
+			t.Errorf("%s: detected as %q: %v", in, shape, m.Paths())
+		}
+		for _, s := range reply.Suggest(v) {
+			if strings.HasPrefix(s, "read.passages") {
+				t.Errorf("%s: suggests %s", in, s)
+			}
+		}
+	}
+	for in, warns := range map[string]string{
+		`{"results": [{"text": "A"}]}`:                                                       "read.answer: 'results[0].text' or read.passages: 'results'",
+		`[{"text": "A"}]`:                                                                    "read.answer: '[0].text' or read.passages: '$'",
+		`{"messages": [{"type": "human", "content": "A"}]}`:                                  "is the user's",
+		`{"results": [{"text": "A", "id": "1"}]}`:                                            "",
+		`{"results": [{"text": "A"}, {"text": "B"}]}`:                                        "",
+		`{"contexts": [{"text": "A"}]}`:                                                      "",
+		`{"results": [{"role": "user", "text": "A", "score": 1}]}`:                           "",
+		`{"results": [{"role": "Engineer", "from": "a@b.org", "text": "A"}]}`:                "",
+		`{"object": "response", "output": [{"type": "reasoning", "content": [], "id": ""}]}`: "reasoning and no text after it",
+	} {
+		v := decode(t, in)
+		m, _, _ := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if said := strings.Join(got.Warnings, "; "); err != nil || !strings.Contains(said, warns) || (warns == "") != (said == "") {
+			t.Errorf("%s: %+v, %v: want %q", in, got, err, warns)
+		}
+	}
+}
+
+// A failure has the status that it names, by a number or by the word of a provider.
+func TestStatusOfFailures(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]int{
+		`{"choices": [{"index": 0, "error": {"code": 403, "message": "flagged"}, "message": {"content": "A"}}]}`: 403,
+		`{"choices": [{"finish_reason": "error", "message": {"content": "A"}}]}`:                                 0,
+		`{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}`:                      529,
+		`{"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens: required"}}`:       400,
+		`{"error": {"code": "rate_limit_exceeded", "type": "tokens", "message": "Slow down."}}`:                  429,
+		`{"error": {"code": 503, "status": "UNAVAILABLE", "message": "Overloaded"}}`:                             503,
+		`{"error": {"status": "INVALID_ARGUMENT", "message": "bad"}}`:                                            400,
+		`{"error": "out of memory"}`:                                                                                       0,
+		`{"status": "failed", "message": "boom"}`:                                                                          0,
+		`{"status": 404, "message": "no such model"}`:                                                                      404,
+		`{"code": "102", "message": "You don't own the assistant."}`:                                                       0,
+		events(`{"choices":[{"index":0,"delta":{"content":"A"}}]}`, `{"error":{"code":400,"message":"bad"}}`):              400,
+		events(`{"choices":[{"index":0,"delta":{"content":"A"}}]}`, `{"choices":[{"error":{"code":401,"message":"no"}}]}`): 401,
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"Internal\"}}\n\n":         500,
+		events(`{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"Slow down."}}}`):    429,
+	} {
+		v, err := reply.ReadBody(strings.NewReader(in), reply.KindOf("", []byte(in)), reply.Mapping{})
+		if err == nil {
+			m, _, _ := reply.Detect(v)
+			_, _, err = m.Read(v)
+		}
+		var own *reply.FailureError
+		if !errors.As(err, &own) || own.Status != want {
+			t.Errorf("%s: %+v, %v: want status %d", in, own, err, want)
+		}
 	}
 }

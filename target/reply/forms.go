@@ -131,7 +131,7 @@ func (a *assembly) ragflow(o map[string]any) error {
 	a.form = ragflowForm
 	for _, k := range []string{"code", "retcode"} {
 		if n, ok := number(o[k]); ok && n != 0 {
-			return &FailureError{Message: cmp.Or(failureText(o["message"]), failureText(o["retmsg"]), failureText(o["code"]))}
+			return &FailureError{Message: cmp.Or(failureText(o["message"]), failureText(o["retmsg"]), failureText(o["code"])), Status: StatusOf(o)}
 		}
 	}
 	if o["data"] == true {
@@ -199,7 +199,7 @@ func (a *assembly) other(name string, o map[string]any) error {
 		return failed(o)
 	case word == "failed" && isObject(o["response"]): // of OpenAI's responses
 		_, says := Failed(o["response"].(map[string]any))
-		return failed(says)
+		return &FailureError{Message: says, Status: StatusOf(o["response"])}
 	case slices.Contains(names().EndTypes, word):
 		a.finished = true
 		if call, _ := builtIn("response.output[-1].call_id").one(o); !empty(call) {

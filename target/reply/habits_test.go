@@ -242,6 +242,15 @@ func TestSplitKeepsAnswers(t *testing.T) {
 			t.Errorf("%q: answer %q, reasoning %q", said, answer, reasoning)
 		}
 	}
+	const tool = "<details type=\"tool_calls\" done=\"true\" name=\"search\">\n<summary>Ran</summary>\nx\n</details>"
+	if answer, _ := reply.Split("I look.\n" + tool + "\nIt is 9."); answer != "I look.\nIt is 9." {
+		t.Errorf("a tool within: answer %q", answer)
+	}
+	if said := "Write:\n```\n" + tool + "\n```"; true {
+		if answer, _ := reply.Split(said); answer != said {
+			t.Errorf("a tool in code: answer %q", answer)
+		}
+	}
 	if answer, reasoning := reply.Split("<think>a</think>\n<reasoning>b</reasoning> c "); answer != "c" || reasoning != "a\nb" {
 		t.Errorf("answer %q, reasoning %q", answer, reasoning)
 	}

@@ -219,8 +219,8 @@ func Failed(o map[string]any) (field, says string) {
 	status, _ := o["status"].(string)
 	broken := Broken(o)
 	switch {
-	case broken != "":
-		return "choices", broken
+	case broken != nil:
+		return "choices", broken.Message
 	case o["error"] == true:
 		return "error", `"error": true` + why
 	case failureText(o["error"]) != "":
@@ -232,8 +232,10 @@ func Failed(o map[string]any) (field, says string) {
 	case slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(status)):
 		return "status", fmt.Sprintf(`"status": %q`, status) + why
 	}
-	if name, n := StatusOf(o); name != "" {
-		return name, fmt.Sprintf(`"%s": %d`, name, n) + why
+	for _, name := range statusNames[:3] {
+		if n, _ := count(o[name]); n > 0 && n == statusOf(n) {
+			return name, fmt.Sprintf(`"%s": %d`, name, n) + why
+		}
 	}
 	return "", ""
 }
@@ -270,24 +272,39 @@ func Also(root map[string]any) string {
 
 var wordMarks = strings.NewReplacer("-", "", "_", "", " ", "")
 
-// FailureIn returns the failure that a decoded reply reports, "" if it reports none.
-func FailureIn(v any) string {
+// FailureIn returns the failure that a decoded reply reports, nil if it reports none.
+func FailureIn(v any) (own *FailureError) {
 	m, _, _ := Detect(v)
 	_, _, err := m.Read(v)
-	if own := (*FailureError)(nil); errors.As(err, &own) {
-		return own.Message
-	}
-	return ""
+	errors.As(err, &own)
+	return own
 }
 
-// StatusOf returns the field with an HTTP status of a failure, 400 to 599, and the status; "" if there is none.
-func StatusOf(o map[string]any) (field string, status int) {
-	for _, name := range []string{"status", "status_code", "statusCode"} {
-		if n, ok := count(o[name]); ok && n >= 400 && n <= 599 {
-			return name, n
+// statusNames are the fields of a failure that may have its status or the name of one.
+var statusNames = []string{"status", "status_code", "statusCode", "code", "type"}
+
+// StatusOf returns the HTTP status of a failure, 400 to 599: one that it has, or the one that the name of
+// its code stands for; 0 if there is none.
+func StatusOf(v any) (status int) {
+	o, _ := v.(map[string]any)
+	for _, name := range statusNames {
+		status = cmp.Or(status, statusOf(o[name]))
+	}
+	for _, cause := range []any{o["error"], names().Broken.first(inOrder(v))} {
+		if isObject(cause) {
+			status = cmp.Or(StatusOf(cause), status)
 		}
 	}
-	return "", 0
+	return status
+}
+
+// statusOf returns the status that a code is or stands for, 0 if none.
+func statusOf(v any) int {
+	s, _ := scalar(v)
+	if n, _ := count(cmp.Or(meaning(names().Statuses, strings.ReplaceAll(strings.ToLower(s), "-", "_")), s)); n >= 400 && n <= 599 {
+		return n
+	}
+	return 0
 }
 
 // failureText reads a failure field; "" if it reports no failure.

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -63,21 +64,26 @@ next:
 	}
 }
 
-// inOrder puts the choice with index 0 of a completion first.
+// inOrder puts the choices of a completion in the order of their indices, and the messages of a
+// thread with the newest first.
 func inOrder(v any) any {
 	o, _ := v.(map[string]any)
-	choices, _ := o["choices"].([]any)
-	at := slices.IndexFunc(choices, func(c any) bool {
-		choice, _ := c.(map[string]any)
-		n, ok := count(choice["index"])
-		return ok && n == 0
-	})
-	if at <= 0 {
+	list, sign, name, field := o["choices"], 1, "choices", "index"
+	if thread, _ := builtIn("data[0].object").one(v); thread == "thread.message" {
+		list, sign, name, field = o["data"], -1, "data", "created_at"
+	}
+	all, _ := list.([]any)
+	at := func(e any) int {
+		n, _ := (Path{steps: []step{{kind: byKey, key: field, index: -1}}}).one(e)
+		i, _ := count(n)
+		return sign * i
+	}
+	by := func(a, b any) int { return cmp.Compare(at(a), at(b)) }
+	if slices.IsSortedFunc(all, by) {
 		return v
 	}
-	o, choices = maps.Clone(o), slices.Clone(choices)
-	choices[0], choices[at] = choices[at], choices[0]
-	o["choices"] = choices
+	o = maps.Clone(o)
+	o[name] = slices.SortedStableFunc(slices.Values(all), by)
 	return o
 }
 

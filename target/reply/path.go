@@ -14,7 +14,9 @@ import (
 // dots or brackets is written ["a.b"], "[*]" is the same as "[]", and a leading "$." is
 // allowed; "$" alone is the whole value. "[-1]" is the last element, a number after a
 // dot is also an element ("choices.0.text"), and "*" selects every value of an object,
-// in the order of its keys, or of a list.
+// in the order of its keys, or of a list. "output[type=message]" is the list of the
+// elements of output whose type is message, so that "output[type=message][].content" are
+// their contents; "[type=a|b]" takes either, and "[type=*]" any text.
 type Path struct {
 	text  string
 	steps []step
@@ -25,6 +27,8 @@ type step struct {
 	kind  stepKind
 	key   string
 	index int
+	// value is what a key has in the elements of byValue.
+	value string
 }
 
 type stepKind uint8
@@ -32,6 +36,7 @@ type stepKind uint8
 const (
 	byKey stepKind = iota
 	byIndex
+	byValue
 	// each selects every element of a list; any also every value of an object.
 	each
 	every
@@ -105,7 +110,7 @@ func (p *pathParser) next() error {
 	return nil
 }
 
-// bracket reads "[]", "[*]", "[3]", "[-1]" or ["key"].
+// bracket reads "[]", "[*]", "[3]", "[-1]", "[key=value]" or ["key"].
 func (p *pathParser) bracket() error {
 	rest := p.in[p.at+1:]
 	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, `'`) {
@@ -126,10 +131,12 @@ func (p *pathParser) bracket() error {
 	}
 	word := strings.TrimSpace(inside)
 	s := step{kind: each}
-	if word != "" && word != "*" {
+	if key, value, ok := strings.Cut(word, "="); ok && key != "" && value != "" {
+		s = step{kind: byValue, key: key, value: value}
+	} else if word != "" && word != "*" {
 		i, err := strconv.Atoi(word)
 		if err != nil {
-			return fmt.Errorf(`%q in brackets: want a number, nothing, or a key in quotes`, word)
+			return fmt.Errorf(`%q in brackets: want a number, nothing, key=value, or a key in quotes`, word)
 		}
 		s = step{kind: byIndex, index: i}
 	}
@@ -265,6 +272,10 @@ func inside(v any, s step) (any, bool) {
 		e, ok := v[s.key]
 		return e, ok
 	case []any:
+		if s.kind == byValue {
+			kept := slices.DeleteFunc(slices.Clone(v), func(e any) bool { return !s.matches(e) })
+			return kept, len(kept) > 0
+		}
 		i := s.index
 		if s.kind == byIndex && i < 0 {
 			i += len(v)
@@ -275,6 +286,16 @@ func inside(v any, s step) (any, bool) {
 		return v[i], true
 	}
 	return nil, false
+}
+
+// matches reports whether an element has the value of the step.
+func (s step) matches(v any) bool {
+	for key := range strings.SplitSeq(s.key, ".") {
+		o, _ := v.(map[string]any)
+		v = o[key]
+	}
+	is, ok := scalar(v)
+	return ok && is != "" && (s.value == "*" || slices.Contains(strings.Split(s.value, "|"), is))
 }
 
 // elements returns the values of "[]" or "*".
@@ -313,6 +334,10 @@ func (p Path) stops(v any, whole string) string {
 				}
 			}
 			ok = next != nil
+		case isList && s.kind == byValue:
+			if next, ok = inside(v, s); !ok {
+				return fmt.Sprintf("nothing: no element of %s has %s", cmp.Or(at, whole), s.text(false))
+			}
 		case isList && s.kind == byKey && s.index < 0:
 			return fmt.Sprintf("nothing: %s is a list: want %s", cmp.Or(at, whole), at+"[]"+write(p.steps[i:], false))
 		case isList && s.index >= len(list):
@@ -370,6 +395,8 @@ func (s step) text(first bool) string {
 	switch {
 	case s.kind == each:
 		return "[]"
+	case s.kind == byValue:
+		return "[" + s.key + "=" + s.value + "]"
 	case s.kind == byIndex:
 		return "[" + strconv.Itoa(s.index) + "]"
 	}

@@ -39,6 +39,7 @@ func TestFind(t *testing.T) {
 		"answer": "A", "none": null, "empty": [], "zero": 0, "a.b": {"c]": 1}, "": "blank", "*": "star", "it's": 5,
 		"choices": [{"message": {"content": "x"}}, {"message": {"content": "y"}}, {}],
 		"columns": [["a", null, "c"]], "hollow": [[], []], "nulls": [null, null],
+		"said": [{"by": "user", "text": "a"}, {"by": "bot", "text": "b"}, {"by": "bot", "text": "c", "from": {"role": "x"}}, "d"],
 		"classes": {"B": [2, 3], "A": [1]}, "0": "key"}`
 	for _, c := range []struct {
 		path  string
@@ -66,6 +67,13 @@ func TestFind(t *testing.T) {
 		{"choices[*].message.content", `["x","y"]`, true},
 		{`$['choices'][ 0 ]["message"].content`, `["x"]`, true},
 		{"choices[].delta", `null`, false},
+		// The elements with a value are a list.
+		{"said[by=bot][].text", `["b","c"]`, true},
+		{"said[by=bot][-1].text", `["c"]`, true},
+		{"said[by=bot|user][].text", `["a","b","c"]`, true},
+		{"said[from.role=*][].text", `["c"]`, true},
+		{"said[by=nobody][].text", `null`, false},
+		{"answer[by=bot]", `null`, false},
 		{"choices.message", `null`, false},
 		{"columns[0][]", `["a","c"]`, true},
 		{"columns[][]", `["a","c"]`, true},
@@ -113,13 +121,13 @@ func TestParsePathProblems(t *testing.T) {
 		"$.":      `path "$.": position 2: a dot without a key: want one, or ["…"] for a key that holds dots`,
 		"a[0":     `path "a[0": position 2: "[" without "]"`,
 		"a]":      `path "a]": position 2: "]" without "[": want a key that holds brackets as ["…"]`,
-		"a[x]":    `path "a[x]": position 2: "x" in brackets: want a number, nothing, or a key in quotes`,
-		"a[1.5]":  `path "a[1.5]": position 2: "1.5" in brackets: want a number, nothing, or a key in quotes`,
+		"a[x]":    `path "a[x]": position 2: "x" in brackets: want a number, nothing, key=value, or a key in quotes`,
+		"a[1.5]":  `path "a[1.5]": position 2: "1.5" in brackets: want a number, nothing, key=value, or a key in quotes`,
 		`a["b`:    `path "a[\"b": position 2: a key in quotes that does not end: want '"'`,
 		`a["b"x]`: `path "a[\"b\"x]": position 2: a quoted key without "]": want one after it`,
 		"a[0]b":   `path "a[0]b": position 5: 'b' after a bracket: want a dot, a bracket or the end`,
 		"a[999999999999999999999]": `path "a[999999999999999999999]": position 2: "999999999999999999999" in brackets: want a number, ` +
-			`nothing, or a key in quotes`,
+			`nothing, key=value, or a key in quotes`,
 	} {
 		if _, err := reply.ParsePath(in); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", in, err, want)

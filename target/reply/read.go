@@ -40,8 +40,8 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 			resp.Usage = r.out.Usage
 		}
 	}()
-	if message := Broken(v); message != "" {
-		return assay.Response{}, nil, &FailureError{Message: message}
+	if broken := Broken(v); broken != nil {
+		return assay.Response{}, nil, broken
 	}
 	if failed := r.failure(); failed != nil {
 		return assay.Response{}, r.readings, failed
@@ -64,6 +64,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 		r.out.Passages = r.inner.Passages
 	}
 	r.out.Warnings, r.out.Withheld = append(r.out.Warnings, r.inner.Warnings...), r.inner.Withheld
+	if asks(v, m.paths[Answer]) {
+		warn(&r.out, "the message that was read as the answer is the user's: it may be the question")
+	}
 	stop, err := stopOf(v, m.paths[Answer]), Clean(&r.out)
 	if Stop(stop) == StopTool {
 		err = called(&r.out)
@@ -76,7 +79,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 	if _, own := m.paths[Failure]; !own {
 		says := Also(o)
 		if says != "" && r.out.Withheld == "" && strings.TrimSpace(r.out.Answer) == "" && (!r.out.NoAnswer || len(r.out.Passages) == 0) {
-			return assay.Response{}, r.readings, &FailureError{Message: says}
+			return assay.Response{}, r.readings, &FailureError{Message: says, Status: StatusOf(o)}
 		}
 		warn(&r.out, prefixed("the reply also reports a failure: ", says))
 	}

@@ -19,7 +19,7 @@ const (
 
 var (
 	opening, closing, tags = mark("opening"), mark("closing"), mark("opening", "closing")
-	drafts, around         = mark("drafts"), mark("around")
+	asides, drafts, around = mark("asides"), mark("drafts"), mark("around")
 	// ending are the tokens right after the last word or sentence; tokens finds them anywhere.
 	ending = lazyregexp.New("(?:[^\\s`'\"(]|[.!?。]\\s)(?:(?:" + token + `)+\s*$|` + turnEnd + `)`)
 	tokens = lazyregexp.New(token)
@@ -95,8 +95,17 @@ func parted(text string) (answer, reasoning string) {
 	if bare := ended(s); bare != s {
 		s, text = bare, bare
 	}
+	for _, at := range asides().FindAllStringSubmatchIndex(s, -1) {
+		if strings.Count(s[:at[0]], "```")%2 == 0 {
+			reasoning += s[at[2]:at[3]] + "\n"
+		}
+	}
+	if reasoning != "" {
+		s = strings.TrimSpace(asides().ReplaceAllString(s, ""))
+		text = s
+	}
 	for answer = text; strings.ContainsAny(s, "<[◁") || drafts().MatchString(s); answer = s {
-		s = drafts().ReplaceAllString(s, "<think>$1$2$3$4$5</think>")
+		s = drafts().ReplaceAllString(s, "<think>$1$2$3$4</think>")
 		open, end := opening().FindStringIndex(s), closing().FindStringIndex(s)
 		begins := open != nil && open[0] == 0
 		if begins {

@@ -76,10 +76,13 @@ var names = read[struct {
 	Answer      []string
 	AnswerText  []string `yaml:"answer_text"`
 	Passages    []string
+	Anything    []string
 	Containers  []string
 	TextWithin  []string `yaml:"text_within"`
 	Fields      map[string][]string
 	Holders     [][]string
+	Said        []string
+	Speakers    []string
 	OtherFields map[string][]string `yaml:"other_fields"`
 	Stages      map[string]struct{ Output []string }
 	StageInput  []string `yaml:"stage_input"`
@@ -93,6 +96,7 @@ var names = read[struct {
 	Question    []string
 	Group       []string
 	Failures    []string
+	Statuses    map[string][]string
 	Broken      alternatives
 	Stops       map[string][]string
 	StopFields  []string `yaml:"stop_fields"`

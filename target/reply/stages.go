@@ -442,17 +442,20 @@ func arePassages(list []any) bool {
 }
 
 // isPassage reports whether a value is an object with a text, an id or a document under
-// a common name.
+// a common name, and nothing that only what somebody says has.
 func isPassage(v any) bool {
-	o, ok := v.(map[string]any)
-	if !ok {
-		return false
-	}
+	o, _ := v.(map[string]any)
 	in := places(o)
-	return slices.ContainsFunc([]string{Text, ID, Document, Source}, func(field string) bool {
+	return !isSaid(o, in) && slices.ContainsFunc([]string{Text, ID, Document, Source}, func(field string) bool {
 		_, path := find(field, in)
 		return path != nil
 	})
+}
+
+// isSaid reports whether an object is a message, which is a passage only if it has a score.
+func isSaid(o map[string]any, in []place) bool {
+	_, scored := find(Score, in)
+	return scored == nil && (slices.Contains(names().Speakers, textIn(o, "role")) || firstOf(o, names().Said...) != nil)
 }
 
 // maxLatency is a month, well within a Duration.

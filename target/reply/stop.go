@@ -101,6 +101,16 @@ func ends(v any) bool {
 	return false
 }
 
+// asks reports whether the answer is in a message of the user.
+func asks(v any, answer Path) bool {
+	for _, s := range answer.steps {
+		if v, _ = inside(v, s); isObject(v) && slices.Contains([]string{"user", "human"}, messageOf(v.(map[string]any)).Role) {
+			return true
+		}
+	}
+	return false
+}
+
 // stopOf returns why a decoded reply with an answer at a path ended, "" if it does not say. The objects on
 // the way to the answer are asked from the innermost on.
 func stopOf(v any, answer Path) string {
@@ -162,13 +172,14 @@ func stopOf(v any, answer Path) string {
 	return first(v, names().StopPaths)
 }
 
-// Broken returns the failure that ended a reply which has the form of an answer, "" if none did.
-func Broken(v any) string {
+// Broken returns the failure that ended a reply which has the form of an answer, nil if none did.
+func Broken(v any) *FailureError {
+	v = inOrder(v)
 	why := failureText(names().Broken.first(v))
 	if why == "" && Stop(stopOf(v, Path{})) != StopError {
-		return ""
+		return nil
 	}
-	return "the server ended the reply with an error" + prefixed(": ", why)
+	return &FailureError{Message: "the server ended the reply with an error" + prefixed(": ", why), Status: StatusOf(v)}
 }
 
 func prefixed(prefix, s string) string {
@@ -186,7 +197,8 @@ func Ended(r *assay.Response, reason string) {
 		warning = fmt.Sprintf("the target's answer ended at its limit of tokens (%s)", reason)
 	case StopRefusal:
 		warning = fmt.Sprintf("the target's model or its content filter ended the answer (%s)", reason)
-		if strings.TrimSpace(r.Answer) == "" {
+		// What a flag withholds is not what the model wrote.
+		if strings.TrimSpace(r.Answer) == "" || slices.ContainsFunc(names().Withheld, func(p Path) bool { return p.text == reason }) {
 			r.Withheld = reason
 		}
 	case StopCut:
@@ -205,12 +217,14 @@ func NoText(v any) string {
 	message, _ := builtIn("choices[0].message").one(v)
 	o, _ := message.(map[string]any)
 	outer, _ := builtIn("message.thinking").one(v)
+	item, _ := builtIn("output[-1]").one(v)
+	last, _ := item.(map[string]any)
 	switch {
 	case Stop(stopOf(v, Path{})) == StopTool, !empty(o["tool_calls"]), !empty(o["function_call"]):
 		return callsTool
 	case Stop(stopOf(v, Path{})) == StopLength:
 		return "the limit of tokens ended the reply before its text: raise the limit"
-	case !empty(o["reasoning_content"]), !empty(o["reasoning"]), !empty(outer):
+	case !empty(o["reasoning_content"]), !empty(o["reasoning"]), !empty(outer), isReasoningPart(last):
 		return "the reply has reasoning and no text after it: turn reasoning off, or its parser in the server"
 	}
 	return ""

@@ -202,7 +202,7 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 var onlyEvents = lazyregexp.New(`^(?:(?:(?:data|event|id|retry)?:.*|[ \t\r]*)\n)+$`)
 
 // Returned reads a text that a program returns, or yields in pieces, as over HTTP: server-sent events,
-// JSON lines and JSON of a known shape are a reply. Another text is the answer as it is.
+// JSON lines, and JSON of a known shape (a list if it has an answer), are a reply. Another text is the answer as it is.
 func Returned(text string, m Mapping) (any, error) {
 	kind := KindOf("", []byte(text))
 	blank := strings.Contains(strings.ReplaceAll(text, "\r", ""), "\n\n")
@@ -213,8 +213,9 @@ func Returned(text string, m Mapping) (any, error) {
 	if kind == Events || errors.As(err, new(*FailureError)) {
 		return v, err
 	}
-	_, _, known := Detect(v)
-	if err == nil && isObject(v) && (known || !m.Empty() && m.paths[Answer].text != "$") {
+	found, _, known := Detect(v)
+	said := found.paths[Answer].text
+	if err == nil && (isObject(v) || isList(v) && said != "" && said != "$") && (known || !m.Empty() && m.paths[Answer].text != "$") {
 		return v, nil
 	}
 	return text, nil

@@ -167,6 +167,9 @@ func passagesAt(list []any, path []step) (candidate, bool) {
 		return candidate{}, false
 	}
 	in := places(o)
+	if isSaid(o, in) {
+		return candidate{}, false
+	}
 	if _, at := find(Text, in); at != nil {
 		c.weight += 500
 		return c, true

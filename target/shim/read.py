@@ -77,6 +77,8 @@ def read_list(items):
             return dict(read_fields(fields(items[1]), partly=True), answer=answer_of(words[0]))
     if items and all(is_message(m) for m in items):
         return read_messages(list(items))
+    if items and all(isinstance(x, dict) and x.keys() & {"recipient_id", "replyToId"} for x in items):
+        return {"body": json.dumps(plain(items))}  # what a bot says
     events = [shown(x) for x in items]
     if events and all("author" in e for e in events):
         # Of an agent of ADK, objects or not.

@@ -13,6 +13,6 @@ const { AIMessage } = require(`${process.argv[2]}/node_modules/@langchain/core/m
 
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { seq, question } = JSON.parse(line);
-  const { langchain, ...result } = JSON.parse(question);
-  console.log(JSON.stringify({ ...(await module_.exports.replyOf(langchain ? new AIMessage(langchain) : result)), seq }));
+  const result = JSON.parse(question);
+  console.log(JSON.stringify({ ...(await module_.exports.replyOf(result.langchain ? new AIMessage(result.langchain) : result)), seq }));
 });
