@@ -106,7 +106,7 @@ func newExcerpt(src *source, o Options, responses bool) *excerpt {
 		s.header = splitHeader(string(first), s.comma)
 	}
 	s.speak(s.keys)
-	s.keys = renamed(s.keys, s.opts.Columns)
+	s.keys = renamed(append(slices.Clip(s.keys), paths(s.keys, s.opts.Columns)...), s.opts.Columns)
 	return s
 }
 

@@ -1,9 +1,12 @@
 package dataset
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // dialects are records of other tools whose fields have other names: those that such a
@@ -76,10 +79,45 @@ func renamed(names []string, columns map[string]string) []string {
 	return out
 }
 
+// paths returns the mapped columns that are paths into one of the names.
+func paths(names []string, columns map[string]string) (out []string) {
+	for _, column := range slices.Sorted(maps.Values(columns)) {
+		root := strings.TrimPrefix(column, "$.")
+		end := strings.IndexAny(root, ".[")
+		if end > 0 && !slices.Contains(names, column) && slices.Contains(names, root[:end]) {
+			out = append(out, column)
+		}
+	}
+	return out
+}
+
+// at returns the value at a path in the node, nil if there is none or the node has a member of that name.
+func (n *node) at(path string) *node {
+	p, err := reply.ParsePath(path)
+	if err != nil || n.get(path) != nil {
+		return nil
+	}
+	v, _ := p.Value(n.value())
+	raw, err := json.Marshal(v)
+	if err != nil || v == nil {
+		return nil
+	}
+	out, err := newJSONReader(raw, "", n.line).node()
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
 // rename maps the fields of a JSON record.
 func (l *loader) rename(n *node) {
 	if len(l.opts.Columns) == 0 || l.excerpt.layout == layoutTable || l.excerpt.layout == layoutRows || n.kind != object {
 		return
+	}
+	for _, column := range slices.Sorted(maps.Values(l.opts.Columns)) {
+		if v := n.at(column); v != nil {
+			n.fields = append(n.fields, field{column, v})
+		}
 	}
 	names := make([]string, len(n.fields))
 	for i, f := range n.fields {

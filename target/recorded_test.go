@@ -525,3 +525,40 @@ func TestIsLines(t *testing.T) {
 		t.Error("a file that is not there holds lines")
 	}
 }
+
+// The results of a provider's batch are responses: of the case that the request is named after, or that it asks.
+func TestReadBatches(t *testing.T) {
+	t.Parallel()
+	const (
+		claude = `{"type":"message","role":"assistant","content":[{"type":"text","text":"Paris."}],"stop_reason":"end_turn","usage":{"input_tokens":9,"output_tokens":2}}`
+		gemini = `{"candidates":[{"content":{"parts":[{"text":"Paris."}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2}}`
+		asks   = `{"contents":[{"parts":[{"text":"Where?"}],"role":"user"}]}`
+	)
+	for name, c := range map[string]struct{ good, bad, why string }{
+		"OpenAI": {`{"id":"batch_req_1","custom_id":"c1","response":{"status_code":200,"request_id":"r","body":{"choices":[{"message":{"content":"Paris."},` +
+			`"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}},"error":null}`,
+			`{"id":"batch_req_2","custom_id":"c2","response":{"status_code":400,"body":{"error":{"message":"Invalid request"}}},"error":null}`, "Invalid request"},
+		"OpenAI, expired": {"", `{"id":"batch_req_3","custom_id":"c2","response":null,"error":{"code":"batch_expired","message":"Too late"}}`, "Too late"},
+		"Anthropic": {`{"custom_id":"c1","result":{"type":"succeeded","message":` + claude + `}}`,
+			`{"custom_id":"c2","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"bad"}}}}`, "bad"},
+		"Anthropic, expired": {"", `{"custom_id":"c2","result":{"type":"expired"}}`, "expired"},
+		"Gemini API":         {`{"key":"c1","response":` + gemini + `}`, `{"key":"c2","error":{"code":3,"message":"bad"}}`, "bad"},
+		"Vertex AI": {`{"status":"","processed_time":"t","request":` + asks + `,"response":` + gemini + `}`,
+			`{"status":"Bad Request: bad","request":` + strings.Replace(asks, "Where", "When", 1) + `,"response":{}}`, "Bad Request: bad"},
+		"Bedrock": {`{"recordId":"c1","modelInput":{},"modelOutput":` + claude + `}`,
+			`{"recordId":"c2","modelInput":{},"error":{"errorCode":400,"errorMessage":"bad"}}`, "bad"},
+	} {
+		r, err := target.Read(strings.NewReader(strings.TrimSpace(c.good+"\n"+c.bad)), "r.jsonl")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got, err := r.Ask(t.Context(), &assay.Case{ID: "c1", Question: "Where?"}); c.good != "" && (err != nil || got.Answer != "Paris." ||
+			got.Usage != assay.Usage{InputTokens: 9, OutputTokens: 2}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if _, err := r.Ask(t.Context(), &assay.Case{ID: "c2", Question: "When?"}); err == nil || err.Error() != c.why {
+			t.Errorf("%s: %v, want %q", name, err, c.why)
+		}
+	}
+}

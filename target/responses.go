@@ -65,7 +65,7 @@ const (
 //	trace                                as in assay's own reports
 //	stages                               what the stages did, as in a reply (package reply)
 //
-// A line may also be a result of accuracy testing as the API gives it; its case is
+// A line may also be the result of a request of a provider's batch, or a result of accuracy testing as the API gives it; its case is
 // that with the question of its input, unless it has an id.
 //
 // Names in parentheses mean the same. One of answer, contexts and error must be
@@ -159,6 +159,7 @@ func (p *responseReader) read(raw []byte) *said {
 	if whole == nil {
 		return nil
 	}
+	whole = unbatched(whole)
 	if s, ok := p.result(raw, whole); ok {
 		return s
 	}
@@ -211,7 +212,8 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	if staged && m.Cited() {
 		read.Passages = nil // the stages say what was retrieved
 	}
-	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Cites: read.Cites, Warnings: read.Warnings}
+	e.response = assay.Response{Answer: read.Answer, NoAnswer: read.NoAnswer, Withheld: read.Withheld, Passages: read.Passages, Cites: read.Cites,
+		Warnings: read.Warnings, Usage: read.Usage}
 	strict.problems = nil
 	for _, r := range found {
 		was := func(name string, _ int) bool { return !r.Missing && within(r.Path, name) }

@@ -332,7 +332,7 @@ func failureText(v any) string {
 		}
 		return strings.Join(all, "; ")
 	case map[string]any:
-		for _, k := range []string{"message", "detail", "error", "reason", "errorText", "msg"} {
+		for _, k := range []string{"message", "detail", "error", "reason", "errorText", "errorMessage", "msg"} {
 			if s := failureText(v[k]); s != "" {
 				return s
 			}

@@ -183,6 +183,15 @@ func (p Path) Find(v any) (values []any, found bool) {
 	return values, found
 }
 
+// Value returns the value of a path that selects one, or the list of those of a path that
+// selects several.
+func (p Path) Value(v any) (any, bool) {
+	if values, found := p.Find(v); found && p.plural() {
+		return values, true
+	}
+	return p.one(v)
+}
+
 // column is Find with a nil for each element without the rest of the path, so that
 // columns of one list stay aligned. A list within the elements has none where it is absent.
 func (p Path) column(v any) (values []any, found bool) {
