@@ -46,6 +46,7 @@ func langfuse(s *Span) (Step, bool) {
 		}
 	case Retrieve, Rerank:
 		step.retrieves(documentsIn(out))
+		step.picks(in, out)
 	case Chain:
 		step.returns(out)
 	}

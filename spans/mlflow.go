@@ -40,6 +40,7 @@ func mlflow(s *Span) (Step, bool) {
 		}
 	case Retrieve, Rerank:
 		step.retrieves(out)
+		step.picks(in, out)
 	case Chain:
 		step.returns(out)
 	}

@@ -48,6 +48,7 @@ func openInference(s *Span) (Step, bool) {
 			step.Question = questionOf(in)
 		}
 		step.retrieves(openInferenceDocuments(s, "reranker.output_documents", out))
+		step.picks(openInferenceDocuments(s, "reranker.input_documents", in), out)
 	case Tool:
 		// The parameters may be those that the tool declares.
 		step.Tool, step.Input = s.first("tool.name", "tool_call.function.name"), s.first("input.value", "tool.parameters")

@@ -28,6 +28,7 @@ func openLLMetry(s *Span) (Step, bool) {
 		case kind == "task" && (strings.Contains(name, "rerank") || strings.Contains(name, "ranker")):
 			step.Kind = Rerank
 			step.retrieves(documentsIn(out))
+			step.picks(inner(decoded(s.text("traceloop.entity.input")), "inputs"), documentsIn(out))
 		default:
 			step.returns(inner(out, "outputs"))
 		}

@@ -213,3 +213,50 @@ func TestSearchesOfTools(t *testing.T) {
 		}
 	}
 }
+
+// A reranker that names the documents of its input by their places, from 0, has returned these.
+func TestRerankersByPlace(t *testing.T) {
+	t.Parallel()
+	const query = `"query": "When?", "documents": `
+	texts, objects := `{`+query+`["a text", "b text", "c text"]}`, `{`+query+`[{"id": "a", "text": "a text"}, {"id": "b", "text": "b text"}, {"id": "c", "text": "c text"}]}`
+	picked := []string{"c", "a"}
+	for _, c := range []struct {
+		in, out string
+		want    []string
+	}{
+		{texts, `{"id": "x", "results": [{"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.5}]}`, picked},
+		{objects, `[{"index": 2, "score": 0.9}, {"index": 0, "score": 0.5}]`, picked},
+		{objects, `{"data": [{"index": 2, "relevance_score": 0.9}]}`, picked[:1]},
+		{texts, `[{"corpus_id": 2, "score": 0.9}]`, picked[:1]},
+		{texts, `[{"index": 3, "relevance_score": 0.9}]`, nil},
+		{texts, `[{"index": 2, "score": 0.9}, {"index": 1, "score": 0.8}]`, nil}, // from 0 or from 1
+		{texts, `[2, 0]`, nil},
+		{`{"query": "When?"}`, `[{"index": 0, "relevance_score": 0.9}]`, nil},
+	} {
+		for convention, attributes := range map[string]map[string]any{
+			"OpenInference": {"openinference.span.kind": "RERANKER", "input.value": c.in, "output.value": c.out},
+			"Langfuse":      {"langfuse.observation.type": "retriever", "langfuse.observation.input": c.in, "langfuse.observation.output": c.out},
+			"MLflow":        {"mlflow.spanType": "RERANKER", "mlflow.spanInputs": c.in, "mlflow.spanOutputs": c.out},
+			"OpenLLMetry": {"traceloop.span.kind": "task", "traceloop.entity.name": "reranker", "traceloop.entity.input": `{"inputs": ` + c.in + `}`,
+				"traceloop.entity.output": `{"outputs": ` + c.out + `}`},
+		} {
+			reranker := span("3", "1", "", 2, nil)
+			reranker.Name, reranker.Attributes = "rerank", attributes
+			found, _ := spans.Exchanges([]spans.Span{
+				span("1", "", "CHAIN", 0, map[string]any{"input.value": "When?", "output.value": "10"}),
+				span("2", "1", "RETRIEVER", 1, map[string]any{"input.value": "When?", "output.value": `[{"id": "a", "text": "a text"}, ` +
+					`{"id": "b", "text": "b text"}, {"id": "c", "text": "c text"}]`}), reranker,
+			})
+			if len(found) != 1 {
+				t.Fatalf("%s: %d exchanges", convention, len(found))
+			}
+			var ids []string
+			for _, p := range found[0].Response.Passages {
+				ids = append(ids, p.ID)
+			}
+			if (found[0].Unread == nil) != (c.want != nil) || c.want != nil && gocmp.Diff(c.want, ids) != "" {
+				t.Errorf("%s: %s: %q, unread %q: want %q", convention, c.out, ids, found[0].Unread, c.want)
+			}
+		}
+	}
+}

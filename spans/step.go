@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -307,6 +308,46 @@ func (s *Step) retrieves(out any) {
 		s.Passages = passagesOf(list)
 		s.Unread = "texts by id, read in the order of the ids because JSON has no other"
 	}
+}
+
+// picks reads the passages that a reranker names by their places among the documents of its input, best first, unless it
+// says which passages they are. Places count from 0 if one is 0, or beside a relevance_score (Cohere, Jina, Voyage). It
+// reports whether it read them.
+func (s *Step) picks(in, out any) bool {
+	given, picked, from0 := listIn(in), []any{}, false
+	for _, v := range listIn(out) {
+		o, _ := v.(map[string]any)
+		n, ok := cmp.Or(o["index"], o["corpus_id"]).(json.Number)
+		at, err := n.Int64()
+		if s.Unread == "" || !ok || err != nil || at < 0 || at >= int64(len(given)) {
+			return false
+		}
+		from0 = from0 || at == 0 || o["relevance_score"] != nil || o["corpus_id"] != nil
+		one := map[string]any{"text": given[at]}
+		if document, isObject := given[at].(map[string]any); isObject {
+			one = maps.Clone(document)
+		}
+		one["score"] = cmp.Or(o["relevance_score"], o["score"])
+		picked = append(picked, one)
+	}
+	passages := passagesOf(picked)
+	if !from0 || len(passages) == 0 {
+		return false
+	}
+	s.Kind, s.Passages, s.Unread = Rerank, passages, ""
+	return true
+}
+
+// listIn returns a list of texts or objects: a value, or the first in an object.
+func listIn(v any) []any {
+	list, _ := v.([]any)
+	o, _ := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if inner, ok := decoded(o[name]).([]any); ok && list == nil && len(inner) > 0 && (textsOf(inner) != nil || isStructured(inner[0])) {
+			list = inner
+		}
+	}
+	return list
 }
 
 // shapeOf describes the form of a value.
