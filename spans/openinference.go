@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,10 +70,11 @@ func openInference(s *Span) (Step, bool) {
 
 // openInferenceDocuments returns the documents in attributes, or else the output.
 func openInferenceDocuments(s *Span, name string, out any) any {
-	if list, ok := s.nested(name).([]any); ok {
+	v := s.nested(name)
+	if list, ok := v.([]any); ok {
 		return list
 	}
-	return out
+	return cmp.Or(v, out)
 }
 
 // readModel reads the messages of a call of a model, or else its input and output.

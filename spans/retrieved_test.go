@@ -36,6 +36,8 @@ func TestRetrievedForms(t *testing.T) {
 		{"RETRIEVER", "output.value", `[[1, 2]]`, nil, "OpenInference: a list, the first entry a list, the first entry a number or a truth"},
 		{"RETRIEVER", "output.value", `["<NodeWithScore(node=TextNode(id_=h1), score=0.9)>"]`, nil, "OpenInference: a list, the first entry text"},
 		{"RETRIEVER", "other", `x`, nil, "OpenInference: nothing was recorded"},
+		{"RETRIEVER", "retrieval.documents", `[{'document.content': 'Opens at 10.', 'document.id': 'h1'}]`, nil,
+			"OpenInference: text that Python printed, not JSON: write data frames with to_json, not with to_csv"},
 	} {
 		found, _ := spans.Exchanges([]spans.Span{
 			span("1", "", "CHAIN", 0, map[string]any{"input.value": "When?", "output.value": "10"}),

@@ -350,6 +350,9 @@ func listIn(v any) []any {
 	return list
 }
 
+// printedDict matches what Python prints of a dict or a list of them, as of the cells of a data frame.
+var printedDict = lazyregexp.New(`^\s*(?:array\()?[\[(]*\{'`)
+
 // shapeOf describes the form of a value.
 func shapeOf(v any) string {
 	switch v := v.(type) {
@@ -363,6 +366,9 @@ func shapeOf(v any) string {
 		}
 		return "an empty list"
 	case string:
+		if printedDict().MatchString(v) {
+			return "text that Python printed, not JSON: write data frames with to_json, not with to_csv"
+		}
 		return "text"
 	}
 	return "a number or a truth"
