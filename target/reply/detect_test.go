@@ -460,7 +460,7 @@ func TestDetectNothing(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
 		`{}`, `null`, `3`, `true`, `{"status": "ok", "message": "done"}`, `{"data": {"output": {"msg": "A"}}}`, `[1, 2]`, `[{"a": 1}]`, `[null]`,
-		`{"results": 3}`,
+		`{"results": 3}`, `{"output": {"text": ["a b", "c d"]}}`, `{"outputs": [{"text": "a"}, {"text": "b"}]}`, `{"predictions": [{"content": "a", "score": 0.5}]}`,
 		`{"items": [{"sku": 1}]}`, `{"choices": []}`, `{"hits": 3}`,
 		`{"code": 1, "msg": "success", "n": 2}`, `{"status_code": 1, "msg": "handled", "say": {"line": "Paris is the capital of it."}}`, `{"code": 0, "message": "All is well."}`,
 	} {
