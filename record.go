@@ -53,11 +53,11 @@ type Record struct {
 
 // Retrieved counts the expected documents and passages that were retrieved.
 type Retrieved struct {
-	// K is the number of ranks that count: the largest cutoff of the run's retrieval metrics;
-	// 0 means all.
+	// K is the number of ranks that count: the largest cutoff of the run's retrieval metrics, or the
+	// number of expected documents if there are more; 0 means all.
 	K int `json:"k,omitempty"`
-	// Found of Of documents and passages are within these ranks. Of counts no more documents
-	// than the ranks hold. Missed is the number of documents that are not there.
+	// Found of Of documents and passages are within these ranks. Missed is the number of documents
+	// that are not there.
 	Found  int `json:"found"`
 	Of     int `json:"of"`
 	Missed int `json:"missed,omitempty"`

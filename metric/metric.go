@@ -69,6 +69,8 @@ type Def struct {
 	Capped bool
 	// Cutoff says whether a name may or must have "@k".
 	Cutoff Cutoff
+	// Chunks is set if k counts passages, not the documents that they are of.
+	Chunks bool
 	// Params lists the parameters that a name may have in parentheses.
 	Params []Param
 	// Documents says how the metric compares the names of documents with labels.

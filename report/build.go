@@ -355,7 +355,7 @@ func unlisted(metrics []assay.MetricInfo, rec assay.Record) assay.Record {
 // withFound counts the evidence in a record of an earlier version.
 func withFound(rec assay.Record) assay.Record {
 	if rec.Retrieved == nil {
-		rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, 0, 1)
+		rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, retrieval.Everywhere)
 	}
 	return rec
 }

@@ -29,8 +29,7 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		return false
 	}
 	rec.Answer = e.cfg.Outcome.Correct(&rec.Case, rec.Response, rec.Scores, rec.Attribution)
-	k, level := retrieval.Reach(e.cfg.Metrics)
-	rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, k, level)
+	rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, retrieval.ReachOf(e.cfg.Metrics))
 	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -9,50 +10,71 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Reach returns how far a run looks for the expected evidence: the largest cutoff of its
-// retrieval metrics, 0 if one of them has none, and the lowest grade that all of them count
-// as relevant.
-func Reach(metrics []metric.Metric) (k, grade int) {
-	const all = math.MaxInt
+// A Reach is how far a run looks for the expected evidence.
+type Reach struct {
+	// Documents and Passages are the largest cutoffs of its retrieval metrics that count documents
+	// and passages; 0 if there is none.
+	Documents, Passages int
+	// Level is the lowest grade that all of them count as relevant.
+	Level int
+}
+
+const everything = math.MaxInt32
+
+// Everywhere looks at all that was retrieved.
+var Everywhere = Reach{Documents: everything, Level: 1}
+
+// ReachOf returns the reach of metrics. One without a cutoff looks at all.
+func ReachOf(metrics []metric.Metric) (r Reach) {
 	for _, m := range metrics {
 		if m.Def.Needs&(metric.NeedDocuments|metric.NeedPassages) == 0 || m.Def.Reads&metric.ReadPassages == 0 {
 			continue
 		}
-		own, far := 1, m.Params.K
+		own, k := 1, &r.Documents
 		if m.Params.Word(levelParam.Name) != "" {
 			own = level(m.Params)
 		}
-		if grade == 0 || own < grade {
-			grade = own
+		if r.Level == 0 || own < r.Level {
+			r.Level = own
 		}
-		if far == 0 {
-			far = all
+		if m.Def.Chunks {
+			k = &r.Passages
 		}
-		k = max(k, far)
+		*k = max(*k, cmp.Or(m.Params.K, everything))
 	}
-	if k == all {
-		k = 0
+	if r.Level == 0 {
+		return Everywhere
 	}
-	return k, max(1, grade)
+	return r
 }
 
-// Found counts the expected documents and passages of a case among the first k passages of
-// a response; k is 0 for all. Documents count from the given grade on, and only if passages
+// Found counts the expected documents and passages of a case within reach: all ranks that it has, and
+// at least as many as there are expected documents. Documents count only if passages
 // name their documents; passages count if they are long enough to match, and only if the
 // response has the texts. The result is nil if nothing can be counted.
-func Found(c *assay.Case, r *assay.Response, k, level int) *assay.Retrieved {
+func Found(c *assay.Case, r *assay.Response, reach Reach) *assay.Retrieved {
 	if r == nil || r.Passages == nil {
 		return nil
 	}
-	out := &assay.Retrieved{K: k}
+	out := &assay.Retrieved{}
 	in := metric.Input{Case: c, Response: r}
+	k := max(reach.Documents, reach.Passages)
 	if len(c.Want.Documents) > 0 && !anonymous(r.Passages) {
 		ranking := newRanking(in, byDocument)
-		if out.Of = ranking.Relevant(level); k > 0 {
-			out.Of = min(out.Of, k)
+		out.Of = ranking.Relevant(reach.Level)
+		k = max(k, out.Of)
+		if reach.Documents > 0 {
+			out.Found = ranking.Found(max(reach.Documents, out.Of), reach.Level)
 		}
-		out.Found = min(ranking.Found(k, level), out.Of)
+		if reach.Passages > 0 {
+			first := *r
+			first.Passages = cutoff(r.Passages, max(reach.Passages, out.Of))
+			out.Found = max(out.Found, newRanking(metric.Input{Case: c, Response: &first}, byDocument).Found(0, reach.Level))
+		}
 		out.Missed = out.Of - out.Found
+	}
+	if k < everything {
+		out.K = k
 	}
 	if len(c.Want.Passages) > 0 && !slices.ContainsFunc(cutoff(r.Passages, k), func(p assay.Passage) bool { return p.Text == "" }) {
 		m := newMatches(in, k, 0, false)

@@ -15,6 +15,7 @@ func TestFound(t *testing.T) {
 	t.Parallel()
 	const policy, other = "A full refund is paid within 30 days of purchase.", "Shipping takes three to five working days in Europe."
 	passages := []assay.Passage{{ID: "1", Document: "d9", Text: "Nothing to see here at all."}, {ID: "2", Document: "d1", Text: policy}}
+	chunks := []assay.Passage{{ID: "d9#1", Document: "d9"}, {ID: "d9#2", Document: "d9"}, {ID: "d1#1", Document: "d1"}}
 	documents := func(grades map[string]int) assay.Want { return assay.Want{Documents: grades} }
 	for _, test := range []struct {
 		name     string
@@ -30,8 +31,17 @@ func TestFound(t *testing.T) {
 			&assay.Retrieved{K: 2, Found: 1, Of: 1}},
 		{"no cutoff", []string{"hit@1", "bpref"}, documents(map[string]int{"d1": 1, "d2": 1, "d3": 0}), passages,
 			&assay.Retrieved{Found: 1, Of: 2, Missed: 1}},
-		{"more documents than ranks", []string{"hit@1"}, documents(map[string]int{"d9": 1, "d1": 1, "d2": 1}), passages,
-			&assay.Retrieved{K: 1, Found: 1, Of: 1}},
+		{"more documents than ranks, one of them nowhere", []string{"hit@1"}, documents(map[string]int{"d9": 1, "d1": 1, "d2": 1}), passages,
+			&assay.Retrieved{K: 3, Found: 2, Of: 3, Missed: 1}},
+		{"more documents than ranks, all at the top", []string{"hit@1"}, documents(map[string]int{"d9": 1, "d1": 1}), passages,
+			&assay.Retrieved{K: 2, Found: 2, Of: 2}},
+		{"k counts documents", []string{"hit@2"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Found: 1, Of: 1}},
+		{"k counts passages", []string{"src_recall@2"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Of: 1, Missed: 1}},
+		{"k counts both", []string{"src_recall@2", "hit@1"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Of: 1, Missed: 1}},
+		{"k counts both, documents reach further", []string{"src_recall@1", "hit@2"}, documents(map[string]int{"d1": 1}), chunks,
+			&assay.Retrieved{K: 2, Found: 1, Of: 1}},
+		{"k counts passages, and more documents", []string{"src_hit@1"}, documents(map[string]int{"d9": 1, "d1": 1, "d2": 1}), chunks,
+			&assay.Retrieved{K: 3, Found: 2, Of: 3, Missed: 1}},
 		{"a level", []string{"recall@2(level=2)"}, documents(map[string]int{"d1": 1, "d9": 2}), passages,
 			&assay.Retrieved{K: 2, Found: 1, Of: 1}},
 		{"passages", []string{"rbp"}, assay.Want{Passages: []string{policy, other, "short"}}, passages, &assay.Retrieved{Found: 1, Of: 2}},
@@ -51,8 +61,7 @@ func TestFound(t *testing.T) {
 			}
 			metrics = append(metrics, m)
 		}
-		k, level := retrieval.Reach(metrics)
-		got := retrieval.Found(&assay.Case{Want: test.want}, &assay.Response{Passages: test.passages}, k, level)
+		got := retrieval.Found(&assay.Case{Want: test.want}, &assay.Response{Passages: test.passages}, retrieval.ReachOf(metrics))
 		if !reflect.DeepEqual(got, test.found) {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.found)
 		}

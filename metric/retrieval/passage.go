@@ -34,7 +34,7 @@ const (
 
 // passages defines a metric of matches between chunks and reference passages.
 func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.Def {
-	d.Group, d.Needs, d.Reads = metric.Passage, metric.NeedPassages, metric.ReadPassages
+	d.Group, d.Needs, d.Reads, d.Chunks = metric.Passage, metric.NeedPassages, metric.ReadPassages, true
 	d.Edges = strings.TrimSpace(d.Edges + " " + passageEdge)
 	if d.Source == "" {
 		d.Source = passageSource

@@ -20,7 +20,7 @@ const (
 
 // sourceSet defines a metric of the distinct sources among the first k chunks.
 func sourceSet(d metric.Def, value func(r *caseRanking, level int) assay.Score) *metric.Def {
-	d.Group, d.Cutoff, d.Params = metric.Source, metric.RequiredCutoff, []metric.Param{levelParam}
+	d.Group, d.Cutoff, d.Chunks, d.Params = metric.Source, metric.RequiredCutoff, true, []metric.Param{levelParam}
 	d.New = func(p metric.Params) metric.Func {
 		lv := level(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
