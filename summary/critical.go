@@ -55,8 +55,9 @@ type Check struct {
 	// JudgeFailed is set if the case is unchecked and the judge left a question without a ruling:
 	// it gave no usable reply, or several are divided.
 	JudgeFailed bool `json:"judge_failed,omitempty"`
-	// Referenced is set if the case has a reference answer.
+	// Referenced is set if the case has a reference answer, Expected if it expects documents or passages.
 	Referenced bool `json:"-"`
+	Expected   bool `json:"-"`
 }
 
 // Outcome returns the state in the words for cases that are not critical.
@@ -110,7 +111,7 @@ func checkOf(r assay.Record) Check {
 	if e == nil {
 		e = &assay.Retrieved{}
 	}
-	own := r.Scores[ownChecks]
+	own, expected := r.Scores[ownChecks], len(r.Case.Want.Documents)+len(r.Case.Want.Passages) > 0
 	found := Check{State: Unchecked, Basis: ByEvidence, K: e.K, Missed: e.Missed}
 	switch {
 	case r.Failure != nil || r.Response == nil:
@@ -132,10 +133,10 @@ func checkOf(r assay.Record) Check {
 		return byOwn(own, CheckPassed, "")
 	case own.Bounded():
 		return byOwn(own, Unchecked, "no result")
-	case !r.Response.NoAnswer && (e.Of > 0 || labelsAnswer(r.Case.Want)):
+	case !r.Response.NoAnswer && (expected || labelsAnswer(r.Case.Want)):
 		return Check{State: Unchecked, Basis: ByAnswer, Referenced: len(r.Case.Want.Answers) > 0}
 	case e.Of == 0:
-		return Check{State: Unchecked, Basis: ByNothing}
+		return Check{State: Unchecked, Basis: ByNothing, Expected: expected}
 	case e.Found == e.Of:
 		found.State = CheckPassed
 	}

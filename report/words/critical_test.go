@@ -34,6 +34,20 @@ func TestCheckReasonAsksForNoSecondReference(t *testing.T) {
 	}
 }
 
+// Expected documents and passages that no passage can be matched with are not asked for.
+func TestCheckReasonAsksForNoDocumentsThatAreThere(t *testing.T) {
+	t.Parallel()
+	for _, w := range words.All {
+		for _, want := range []assay.Want{{Documents: map[string]int{"a.txt": 1}}, {Passages: []string{"It is red."}}, {}} {
+			check := summary.CheckOf(assay.Record{Case: assay.Case{Critical: true, Want: want}, Response: &assay.Response{NoAnswer: true}})
+			reason, asks := w.CheckReason(check), want.Documents == nil && want.Passages == nil
+			if has := strings.Contains(reason, "expected documents") || strings.Contains(reason, "預期文件"); has != asks || check.State != summary.Unchecked {
+				t.Errorf("%+v: %q", want, reason)
+			}
+		}
+	}
+}
+
 // A case that its own checks leave open lacks their results, and no judge.
 func TestCheckReasonNamesOwnChecks(t *testing.T) {
 	t.Parallel()
