@@ -267,23 +267,29 @@ func foldWords(out []Token, s string) []Token {
 // isASCIIWord reports whether c is a letter or a digit of ASCII.
 func isASCIIWord(c byte) bool { return isASCIILetter(c) || isDigit(rune(c)) }
 
-// unmarked removes diacritics, and hyphens between letters.
-func unmarked(s string) string {
-	plain := isPlain(s)
-	if !plain {
-		s = norm.NFC.String(strings.Map(func(r rune) rune {
-			if 0x300 <= r && r <= 0x36F {
-				return -1
-			}
-			return r
-		}, norm.NFD.String(s)))
+// unmarked removes diacritics, and hyphens between letters, from a text in match form.
+func unmarked(s string) string { return unhyphened(unaccented(s)) }
+
+func unaccented(s string) string {
+	if isPlain(s) {
+		return s
 	}
-	if !strings.Contains(s, "-") && (plain || !strings.ContainsAny(s, "‐‑")) {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if 0x300 <= r && r <= 0x36F {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
+}
+
+// unhyphened writes hyphens between letters as spaces.
+func unhyphened(s string) string {
+	if !strings.Contains(s, "-") {
 		return s
 	}
 	runes := []rune(s)
 	for i := 1; i+1 < len(runes); i++ {
-		if strings.ContainsRune("-‐‑", runes[i]) && unicode.IsLetter(runes[i-1]) && unicode.IsLetter(runes[i+1]) {
+		if runes[i] == '-' && unicode.IsLetter(runes[i-1]) && unicode.IsLetter(runes[i+1]) {
 			runes[i] = ' '
 		}
 	}

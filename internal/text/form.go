@@ -96,13 +96,14 @@ func untokenized(s string) string {
 	return s
 }
 
-// mentioned reports whether a text has a word as [occurs], or without its hyphens and accents, or
+// mentioned reports whether a text has a word apart, as it is or without its hyphens and accents, or
 // with ae for ä.
-func mentioned(form, word string) bool {
-	if occurs(form, word) {
+func mentioned(form, word string, compounds bool) bool {
+	whole := func(s, word string, at int) bool { return isApart(s, word, at, compounds) }
+	if occurs(form, word, whole) {
 		return true
 	}
-	if wide := umlauts(word); (wide != word || strings.IndexByte(form, 0xC3) >= 0) && occurs(umlauts(form), wide) {
+	if wide := umlauts(word); (wide != word || strings.IndexByte(form, 0xC3) >= 0) && occurs(umlauts(form), wide, whole) {
 		return true
 	}
 	const least = 5 // shorter words differ by accents
@@ -110,7 +111,11 @@ func mentioned(form, word string) bool {
 	if utf8.RuneCountInString(word) < least || plain == word && isPlain(form) && !strings.Contains(form, "-") {
 		return false
 	}
-	return plain != word && (occurs(form, plain) || occurs(form, strings.ReplaceAll(word, "-", ""))) || plain == word && occurs(unmarked(form), plain)
+	if plain != word {
+		return occurs(form, plain, whole) || occurs(form, strings.ReplaceAll(word, "-", ""), whole)
+	}
+	hyphened := unaccented(form)
+	return occurs(unhyphened(hyphened), plain, func(_, word string, at int) bool { return isApart(hyphened, word, at, compounds) })
 }
 
 var umlauted = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa", "æ", "ae", "œ", "oe")

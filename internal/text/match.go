@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // MatchLength is the number of runes that two texts must share before one counts as
@@ -116,38 +118,91 @@ func runeStarts(s string) []int {
 }
 
 // HasKeyword reports whether the keyword occurs in s, both in [MatchForm]. A keyword
-// may list alternatives, such as "colour|color"; any of them suffices. An alternative
-// with a CJK character may occur anywhere; others must occur as a word, without an
-// adjacent letter, digit or underscore, where a CJK character counts as a separate
-// word: "MTR" occurs in "搭MTR去" and not in "MTRC". Blank alternatives never occur.
+// may list alternatives, such as "colour|color"; any of them suffices. An alternative that
+// begins and ends with CJK characters may occur anywhere but within a longer number; others must
+// occur as a word, number or code of their own, where a CJK character counts as a separate
+// word: "MTR" occurs in "搭MTR去" and not in "MTRC", "2.1" in "is 2.1." and not in "2.1-rc1". One of
+// letters alone occurs in compounds, too: "Paris" in "Paris-based". Blank alternatives never occur.
 func HasKeyword(s, keyword string) bool {
 	s = MatchForm(s)
+	coded := func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) }
 	for alt := range strings.SplitSeq(keyword, "|") {
-		if alt = MatchForm(alt); alt != "" && mentioned(s, alt) {
+		if alt = MatchForm(alt); alt != "" && mentioned(s, alt, !strings.ContainsFunc(alt, coded)) {
 			return true
 		}
 	}
 	return false
 }
 
-func occurs(s, word string) bool {
-	if strings.ContainsFunc(word, IsCJK) {
-		return strings.Contains(s, word)
-	}
+// occurs reports whether a text has a word at a place where it is whole.
+func occurs(s, word string, whole func(s, word string, at int) bool) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], word)
 		if i < 0 {
 			return false
 		}
 		i += from
-		before, _ := utf8.DecodeLastRuneInString(s[:i])
-		after, _ := utf8.DecodeRuneInString(s[i+len(word):])
-		if !isWord(before) && !isWord(after) {
+		if whole(s, word, i) {
 			return true
 		}
 		_, n := utf8.DecodeRuneInString(s[i:])
 		from = i + n
 	}
+}
+
+// isOne reports whether a word at a place of a text is one of its [Words].
+func isOne(s, word string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at+len(word):])
+	return strings.ContainsFunc(word, IsCJK) || !isWord(before) && !isWord(after)
+}
+
+var (
+	yearsAround = lazyregexp.New(`(?:^|\D)[12]\d{3}-[12]\d{3}(?:\D|$)`)
+	groupBefore = lazyregexp.New(`(?:^|[^\d.,])\d{1,3} $`)
+)
+
+// isApart reports whether a word at a place of a text, in [MatchForm], is no part of a longer
+// word, number, name or code: "/etc/vex.d", "2.10", "x-tenant-region", "c++", "1,500円", "十七天".
+// Compounds count if compounds is set.
+func isApart(s, word string, at int, compounds bool) bool {
+	end := at + len(word)
+	first, _ := utf8.DecodeRuneInString(word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	before, n := utf8.DecodeLastRuneInString(s[:at])
+	after, m := utf8.DecodeRuneInString(s[end:])
+	beyond, _ := utf8.DecodeRuneInString(s[end+m:])
+	ahead, _ := utf8.DecodeLastRuneInString(s[:at-n])
+	years := func(dash int) bool { return yearsAround().MatchString(s[max(0, dash-5):min(len(s), dash+6)]) }
+	switch {
+	case isNumeral(first) && isNumeral(before), isDigit(first) && strings.ContainsRune("-−", before) && !isWord(ahead),
+		digits(word) == 3 && groupBefore().MatchString(s[max(0, at-5):at]),
+		isNumeral(last) && isNumeral(after) && (isDigit(last) || strings.Trim(word, "第"+hanNumerals) == ""),
+		IsCJK(last) && strings.ContainsRune("の之의", after) && isNumeral(beyond), // 第12条の2
+		isWord(last) && strings.ContainsRune("+#", after):
+		return false
+	}
+	cjk := strings.ContainsFunc(word, IsCJK)
+	part := func(edge, next, beyond rune, dash int) bool {
+		return isWord(next) || !compounds && joins(edge, next, beyond) && !(next == '-' && years(dash))
+	}
+	return (cjk && !isWord(first) || !part(first, before, ahead, at-1)) && (cjk && !isWord(last) || !part(last, after, beyond, end))
+}
+
+// isNumeral reports whether a number may have r, in digits or in Chinese numerals.
+func isNumeral(r rune) bool { return isDigit(r) || strings.ContainsRune(hanNumerals, r) }
+
+// joins reports whether numbers, paths, addresses and other codes go on over a character between two others.
+func joins(edge, r, beyond rune) bool {
+	switch r {
+	case ',', ':':
+		return isDigit(edge) && isDigit(beyond)
+	case '.': // a letter and a digit are beside the end of a sentence: "Lyon.¹", "p.12"
+		return isWord(beyond) && isDigit(edge) == isDigit(beyond)
+	case '-', '/', '\\', '@', '⁄':
+		return isWord(beyond)
+	}
+	return false
 }
 
 // isWord reports whether r continues an adjacent word.

@@ -16,6 +16,7 @@ type Phrase struct {
 
 // spelt is one alternative of a phrase that has numbers.
 type spelt struct {
+	form   string
 	folded []Token
 	// may are, for each of its numbers, the sets of strings one of which a text must have
 	// as a whole for the number to be in it: folding a text takes long.
@@ -26,11 +27,12 @@ type spelt struct {
 func NewPhrase(s string) Phrase {
 	p := Phrase{text: s}
 	for alt := range strings.SplitSeq(s, "|") {
-		if form := MatchForm(alt); form != "" {
+		form := MatchForm(alt)
+		if form != "" {
 			p.forms = append(p.forms, form)
 		}
-		a := spelt{folded: Folded(alt)}
-		for _, n := range Numbers(spelledOut(unmarked(MatchForm(alt)))) {
+		a := spelt{form: form, folded: Folded(alt)}
+		for _, n := range Numbers(spelledOut(unmarked(form))) {
 			a.may = append(a.may, spellings(n))
 		}
 		if len(a.may) > 0 {
@@ -43,16 +45,23 @@ func NewPhrase(s string) Phrase {
 // String returns the phrase as it is written.
 func (p Phrase) String() string { return p.text }
 
-// In reports whether a text, in [MatchForm], has the phrase: by [HasKeyword], or with the
+// In reports whether a text, in [MatchForm], has the phrase: by [HasKeyword] but in compounds, or with the
 // same words and values in a row, as [Folded] tells. A number in another unit is found only
 // if it is written with the same digits.
 func (p Phrase) In(form string) bool {
-	if slices.ContainsFunc(p.forms, func(alt string) bool { return mentioned(form, alt) }) {
+	if slices.ContainsFunc(p.forms, func(alt string) bool { return mentioned(form, alt, false) }) {
 		return true
 	}
 	var folded []Token
 	for _, a := range p.spelt {
 		if slices.ContainsFunc(a.may, func(sets [][]string) bool { return !hasAllOfOne(form, sets) }) {
+			continue
+		}
+		if strings.Contains(form, a.form) {
+			// It is part of something longer, which is no other spelling.
+			if IndexFolded(Folded(strings.ReplaceAll(form, a.form, "_")), a.folded, 0) >= 0 {
+				return true
+			}
 			continue
 		}
 		if folded == nil {

@@ -42,7 +42,7 @@ func Words(s string) iter.Seq[string] {
 
 // HasWord reports whether a word occurs in s: one with a CJK character anywhere, another
 // without an adjacent letter, digit or underscore. It is so for all of [Words].
-func HasWord(s, word string) bool { return word != "" && occurs(s, word) }
+func HasWord(s, word string) bool { return word != "" && occurs(s, word, isOne) }
 
 // BeginsWith reports whether a word is the first of [Words].
 func BeginsWith(s, word string) bool {

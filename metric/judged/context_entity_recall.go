@@ -29,7 +29,7 @@ var ContextEntityRecall = define(metric.Def{
 	Group:    metric.Passage,
 	Estimate: true,
 	Needs:    metric.NeedAnswers,
-	Reads:    metric.ReadPassages,
+	Reads:    metric.ReadPassages, Version: 2,
 }, func(in metric.Input, _ metric.Params) (assay.Score, error) {
 	if len(in.Case.Want.Answers) == 0 {
 		return assay.None(noReference), nil

@@ -16,11 +16,11 @@ var KeywordRecall = set.Define(metric.Def{
 	Group:   metric.Passage,
 	Doc:     "How many of the expected keywords occur in what was retrieved: a cheap sign of whether the answer could be there.",
 	Formula: "keywords that occur in any of the first k passages, all when there is no cutoff / keywords",
-	Edges: "A keyword may hold alternatives, as \"fare|price\". Latin words must be whole words, Chinese, Japanese and Korean ones may " +
+	Edges: "A keyword may hold alternatives, as \"fare|price\". Latin words, numbers and codes must be whole, Chinese, Japanese and Korean words may " +
 		"stand anywhere. " +
 		"Not applicable if the list of keywords is empty, or the passages have no text.",
 	Source: "own definition: words in their normal form (NFKC, case folded)",
-	Needs:  metric.NeedKeywords,
+	Needs:  metric.NeedKeywords, Version: 2,
 	Reads:  metric.ReadPassages,
 	Cutoff: metric.OptionalCutoff,
 	New: func(p metric.Params) metric.Func {

@@ -14,9 +14,9 @@ var KeywordErrorRate = transcripts(metric.Def{
 	Formula: "keywords in the reference and not in the transcript / keywords in the reference",
 	Edges: "Only keywords that the reference transcript holds count; without one there is no value. A keyword may list alternatives, " +
 		"as octopus|八達通, of which any will do. " +
-		"Latin keywords must stand as words, CJK ones may occur anywhere. " + normalised + noStage,
+		"Latin words, numbers and codes must be whole, CJK words may occur anywhere. " + normalised + noStage,
 	Source: "own definition",
-	Needs:  metric.NeedKeywords,
+	Needs:  metric.NeedKeywords, Version: 2,
 	Better: metric.Lower,
 	Pooled: true,
 	Params: []metric.Param{scriptParam},

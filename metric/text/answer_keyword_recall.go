@@ -14,11 +14,11 @@ var AnswerKeywordRecall = answers(metric.Def{
 	Title:   "Answer keyword recall",
 	Doc:     "How many of the expected keywords the answer holds, with the missing ones listed. A cheap measure of completeness.",
 	Formula: "keywords in the answer / keywords",
-	Edges: "A keyword may hold alternatives, as \"colour|color\". A keyword of letters and digits must stand as a word, one with CJK " +
-		"characters may occur anywhere; " +
-		"both are compared after NFKC and case folding. Without a keyword there is no value; an empty answer scores 0.",
+	Edges: "A keyword may hold alternatives, as \"colour|color\". Latin words, numbers and codes must be whole " +
+		"(2.1 is not in 2.1-rc1, nor 350人 in 1350人), CJK words may occur anywhere; " +
+		"all are compared after NFKC and case folding. Without a keyword there is no value; an empty answer scores 0.",
 	Source: "own definition: words in their normal form (NFKC, case folded), as in keyword_recall",
-	Needs:  metric.NeedKeywords,
+	Needs:  metric.NeedKeywords, Version: 2,
 }, func(_ context.Context, in metric.Input, _ metric.Params) (assay.Score, error) {
 	keywords := in.Case.Want.Keywords
 	if len(keywords) == 0 {
