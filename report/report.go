@@ -57,14 +57,18 @@ type Report struct {
 
 // Judge evaluates the thresholds, rules and baseline of the policy.
 func (r *Report) Judge(p gate.Policy) {
-	r.Gate = nil
 	if p.AllCritical && !r.allCritical {
 		r.Cases, r.allCritical = r.Cases.AllCritical(), true
 	}
 	o, ok := p.Judge(r.Run())
-	if r.checks = o.Checks(); ok {
-		r.Gate = &o
+	if r.Decided(&o); !ok {
+		r.Gate = nil
 	}
+}
+
+// Decided gives the report the outcome of its gate.
+func (r *Report) Decided(o *gate.Outcome) {
+	r.Gate, r.checks = o, o.Checks()
 	if r.Cases.Len() > 0 {
 		r.Summary.Recount(r.Cases, r.Check, r.Critical())
 	}
@@ -97,6 +101,10 @@ func LevelOf(h assay.Header) float64 {
 	}
 	return stats.DefaultLevel
 }
+
+// Strict reports whether the settings of the run make its gate fail by a rule that has too few
+// cases to be decided.
+func (r *Report) Strict() bool { return r.Header.Config["gate.inconclusive"] == "fail" }
 
 // Options choose what a format shows. The zero value means the defaults.
 type Options struct {

@@ -40,7 +40,7 @@ func newReport(env *Env) *cobra.Command {
 				return err
 			}
 			o := display(env, r.Language)
-			o.Cases, o.Short = cases, !whole && f.Name == "terminal"
+			o.Cases, o.Short, o.Strict = cases, !whole && f.Name == "terminal", rep.Strict()
 			if output != "" {
 				o.Width, o.Colour, o.Short = 0, false, false
 				return rep.WriteFile(env.Path(output), f, o)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -199,24 +200,25 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 		return nil, err
 	}
 	env.keep(s)
+	// A finished run keeps its verdict, unless the command names another gate.
+	regate := slices.ContainsFunc(r.Keys(), func(key string) bool {
+		return r.From(key) == config.FromFlag && (key == "baseline" || strings.HasPrefix(key, "gate."))
+	})
 	h, err := restore(ctx, env, s, r, ref)
 	if err != nil {
 		return nil, err
 	}
 	if h.State == "finished" {
 		env.Warn("run %q is finished: writing its report again", h.ID)
+		rep, err := wire.Kept(ctx, s, h)
+		if err != nil || !regate {
+			return rep, err
+		}
 		policy, err := wire.Policy(r, env.Path)
 		if err != nil {
 			return nil, err
 		}
-		rep, err := wire.Kept(ctx, s, h)
-		if err == nil {
-			err = wire.Hold(rep, policy)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return rep, nil
+		return rep, wire.Hold(rep, policy)
 	}
 	j, err := prepare(ctx, r, world)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/server"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -163,6 +164,9 @@ func imported(ctx context.Context, env *Env, reports []*report.Report) (_ *store
 			}
 		}
 		if err := s.Put(ctx, rep.Header.ID, batch...); err != nil {
+			return nil, nil, err
+		}
+		if err := wire.KeepOutcome(ctx, s, rep); err != nil {
 			return nil, nil, err
 		}
 		ids = append(ids, rep.Header.ID)

@@ -58,6 +58,15 @@ func TestView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.assay(1, "run", "--dataset", "gold.jsonl", "--name", "gated", "--gate", "errors >= 100%", "--threshold", "hit@1=0", "--quiet")
+	h.assay(0, "report", "gated", "--format", "json", "--output", "gated.json")
+	for _, of := range []string{"gated", "gated.json"} {
+		l = startLive(t, h.dir, "view", of, "--no-browser")
+		if text := l.page(); !strings.Contains(text, ">FAIL<") || strings.Contains(text, ">PASS</strong> the threshold") {
+			t.Errorf("%s: not the verdict of the run: %s", of, text)
+		}
+		l.end()
+	}
 	h.assay(0, "report", "first", "--format", "json", "--output", "report.json")
 	l = startLive(t, h.dir, "view", "report.json", "--no-browser", "--store", "nowhere.db")
 	if !strings.Contains(l.page(), "<h1 dir=\"auto\">first</h1>") {

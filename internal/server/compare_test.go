@@ -85,6 +85,29 @@ func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
 			t.Errorf("case %q: check %+v, critical %t", c.ID, c.Check, c.Critical)
 		}
 	}
+	// Another baseline of the name changes no verdict, and neither does its removal.
+	cut := b.begin(`{"dataset":"rivers.jsonl","config":{"limit":2}}`)
+	b.ended(cut)
+	b.do("PUT", "/api/v1/baselines/again", map[string]any{"run_id": cut}).want(t, 200)
+	held = b.begin(`{"dataset":"rivers.jsonl","config":{"baseline":"again"}}`)
+	b.ended(held)
+	failed := b.do("GET", "/api/v1/runs/"+held+"/report.json", nil).want(t, 200).text
+	shown := b.do("GET", "/runs/"+held, nil).want(t, 200).text
+	if !strings.Contains(failed, `"verdict": "fail"`) || !strings.Contains(shown, ">FAIL<") {
+		t.Errorf("%.3000s: want a run that fails", failed)
+	}
+	b.do("PUT", "/api/v1/baselines/again", map[string]any{"run_id": held}).want(t, 200)
+	same := func() {
+		t.Helper()
+		if now := b.do("GET", "/api/v1/runs/"+held+"/report.json", nil).want(t, 200).text; now != failed {
+			t.Errorf("the report is another: %.3000s", now)
+		}
+		if now := b.do("GET", "/runs/"+held, nil).want(t, 200).text; !strings.Contains(now, ">FAIL<") {
+			t.Errorf("the page has another verdict: %s", now)
+		}
+	}
+	same()
+	defer same()
 	b.do("DELETE", "/api/v1/baselines/again", nil).want(t, 200)
 	b.do("DELETE", "/api/v1/baselines/again", nil).want(t, 404)
 

@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 
@@ -17,7 +15,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 )
 
 // A file is a reply with its own media type.
@@ -103,7 +100,7 @@ func (s *Server) written(ctx context.Context, f report.Format, id, language stri
 		if err != nil {
 			return err
 		}
-		return f.Write(w, rep, report.Options{Language: language})
+		return f.Write(w, rep, report.Options{Language: language, Strict: rep.Strict()})
 	})
 }
 
@@ -144,8 +141,8 @@ func (s *Server) render(
 }
 
 // reportKey returns a name for all that the report of a finished run rests on: the run,
-// its records, the format, the language, the program, and the policy of its gate. It is
-// "" if the report may differ when it is written again.
+// its records, the format, the language and the program. It is "" if the report may differ
+// when it is written again.
 func (s *Server) reportKey(ctx context.Context, h assay.Header, format, language string) (string, error) {
 	if h.State != stateFinished {
 		return "", nil
@@ -154,44 +151,15 @@ func (s *Server) reportKey(ctx context.Context, h assay.Header, format, language
 	if err != nil {
 		return "", err
 	}
-	policy, ok := s.policyText(ctx, h)
-	if !ok {
-		return "", nil
-	}
 	head, err := json.Marshal(h)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	for _, part := range []string{s.cfg.World.Version, format, language, strconv.Itoa(n.Records), string(head), policy} {
+	for _, part := range []string{s.cfg.World.Version, format, language, strconv.Itoa(n.Records), string(head)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
-}
-
-// policyText returns what [Server.hold] judges a run by: the rules and the baseline. It is
-// not ok if they cannot be read.
-func (s *Server) policyText(ctx context.Context, h assay.Header) (text string, ok bool) {
-	r, req, err := s.restored(ctx, h)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", true
-	}
-	if err != nil {
-		return "", false
-	}
-	rules, err := json.Marshal(r.Gate)
-	if err != nil {
-		return "", false
-	}
-	var baseline []byte
-	switch {
-	case r.Baseline == "":
-	case req.Elsewhere || r.Baseline == s.cfg.Settings.Baseline:
-		baseline, err = os.ReadFile(s.cfg.World.Path(r.Baseline))
-	default:
-		baseline, err = s.findBaseline(ctx, r.Baseline)
-	}
-	return string(rules) + r.Baseline + "\n" + string(baseline), err == nil
 }
 
 // ReportPath identifies a report.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,7 +13,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/progress"
 	"github.com/assay-eval/assay/internal/web"
@@ -222,59 +220,14 @@ func (s *Server) runPage(ctx context.Context, q store.RunQuery) ([]assay.Header,
 	return s.store.RunPage(ctx, q)
 }
 
-// report builds the report of a run from the store, with the verdicts of its gate
-// when every case is asked.
+// report builds the report of a run from the store, with the outcome of its gate.
 func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, error) {
 	release, err := take(ctx, s.heavy)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	rep, err := wire.Kept(ctx, s.store, h)
-	if err != nil {
-		return nil, err
-	}
-	if h.State == stateFinished || h.Deferred {
-		s.hold(ctx, rep)
-	}
-	return rep, nil
-}
-
-// hold evaluates the gate in the settings of a run. When the policy is no longer
-// available the report has a warning in place of a verdict.
-func (s *Server) hold(ctx context.Context, rep *report.Report) {
-	h := rep.Header
-	r, req, err := s.restored(ctx, h)
-	if errors.Is(err, store.ErrNotFound) {
-		return // started by the command line, which evaluated the gate
-	}
-	if err == nil && r.Baseline == "" && r.Gate.Rules == nil && r.Gate.Critical != "all" {
-		return
-	}
-	if err == nil {
-		err = s.holdTo(ctx, rep, r, req)
-	}
-	if err != nil {
-		rep.Summary.Warnings = append(rep.Summary.Warnings, "gate policy no longer available; not evaluated")
-	}
-}
-
-// holdTo evaluates the gate in settings.
-func (s *Server) holdTo(ctx context.Context, rep *report.Report, r *config.Resolved, req keptRequest) error {
-	dir, err := os.MkdirTemp("", "assay-baseline-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	path, err := s.placeBaseline(ctx, r, req, dir)
-	if err != nil {
-		return err
-	}
-	policy, err := wire.Policy(r, s.paths(map[string]string{r.Baseline: path}))
-	if err != nil {
-		return err
-	}
-	return wire.Hold(rep, policy)
+	return wire.Kept(ctx, s.store, h)
 }
 
 // A runSummary is what is kept of the report of a run.

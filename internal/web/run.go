@@ -64,9 +64,7 @@ func (p *Pages) run(r *request, one Run) (view, error) {
 
 // writeRun writes the head and the sections of a run's report, which link to its cases.
 func writeRun(w io.Writer, rep *report.Report, o report.Options) error {
-	if going(rep.Header) {
-		rep.Gate = nil // it decides at the end
-	}
+	o.Strict = rep.Strict()
 	d := rep.Document(o)
 	links := html.Links{
 		Case:  func(id string) string { return caseAddress(rep.Header.ID, id, values{}) },

@@ -47,11 +47,21 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 		return nil, err
 	}
 	defer closes()
+	within := context.WithoutCancel(ctx)
+	var rep *report.Report
+	var unkept error
+	plan.Account = func(h *assay.Header, by map[string]assay.Spending) {
+		if p.account(h, by); rep != nil {
+			rep.Finished(*h)
+			rep.Judge(p.policy)
+			// Whoever reads that the run has ended finds its outcome.
+			unkept = KeepOutcome(within, s, rep)
+		}
+	}
 	session, err := run.Begin(ctx, plan, s)
 	if err != nil {
 		return nil, err
 	}
-	within := context.WithoutCancel(ctx)
 	var source report.Source = stored{within, s, session.ID()}
 	build := report.NewBuilder()
 	if p.world.Reporting != nil {
@@ -81,17 +91,15 @@ func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, err
 			ended = errors.Join(ended, unread)
 		}
 	}
-	rep, err := build.Report(session.Header(), source)
+	rep, err = build.Report(session.Header(), source)
 	if err == nil && ended == nil {
 		// Whoever reads that the run is finished finds its columns.
 		err = keepColumns(within, s, rep)
 	}
-	h, finish := session.Finish(ctx, errors.Join(ended, err))
-	if err = errors.Join(err, finish); err != nil {
+	_, finish := session.Finish(ctx, errors.Join(ended, err))
+	if err = errors.Join(err, finish, unkept); err != nil {
 		return nil, errors.Join(ended, err)
 	}
-	rep.Finished(h)
-	rep.Judge(p.policy)
 	if ended == nil {
 		KeepMeans(within, s, rep)
 	}
@@ -142,9 +150,17 @@ func Stored(ctx context.Context, s *store.Store, run string) report.Source {
 	return stored{ctx, s, run}
 }
 
-// Kept returns the report of a stored run, without a gate. It reads records from the store
-// while it is written, until ctx is done.
+// Kept returns the report of a stored run, with the outcome that its gate had when it ended.
+// It reads records from the store while it is written, until ctx is done.
 func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
+	rep, err := undecided(ctx, s, h)
+	if err != nil {
+		return nil, err
+	}
+	return rep, decide(ctx, s, rep)
+}
+
+func undecided(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
 	source := stored{ctx, s, h.ID}
 	if h.State == "finished" {
 		rep, err := fromColumns(ctx, s, h, source)
