@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -19,7 +20,7 @@ func TestDrawsOfCriticalCasesAreOneCase(t *testing.T) {
 	for draw := range 3 {
 		for i, id := range []string{"a", "b", "c"} {
 			c := assay.Case{ID: id, Critical: id != "c"}
-			rec := assay.Record{Seq: len(recs), Case: c.Repeated(draw), Answer: assay.AnswerRight, Response: &assay.Response{Answer: "x"}, Attempts: 1}
+			rec := assay.Record{Seq: len(recs), Case: c.Repeated(draw), Answer: assay.AnswerRight, Response: &assay.Response{Answer: "x", Latency: 5 * time.Millisecond}, Attempts: 1}
 			if i == 1 && draw > 0 {
 				rec.Answer = assay.AnswerWrong
 			}
@@ -66,8 +67,8 @@ func TestDrawsOfCriticalCasesAreOneCase(t *testing.T) {
 		code string
 		want []string
 	}{
-		{"en", []string{"1 draw: the target gave no response", "Bars count the draws by score", "holds 5 of 9 draws: 2 draws that failed, of critical cases"}},
-		{"zh-Hant", []string{"1 次作答: 受測系統沒有回應", "各分數的作答數", "本頁包含 9 次作答中的 5 次：關鍵案例的 2 次失敗作答"}},
+		{"en", []string{"1 draw: the target gave no response", "Bars count the draws by score", "ms: 8 draws", "holds 5 of 9 draws: 2 draws that failed, of critical cases"}},
+		{"zh-Hant", []string{"1 次作答: 受測系統沒有回應", "各分數的作答數", "ms: 8 次作答", "本頁包含 9 次作答中的 5 次：關鍵案例的 2 次失敗作答"}},
 	} {
 		var b bytes.Buffer
 		if err := lookup(t, "html").Write(&b, report.New(h, recs), report.Options{Language: lang.code, Cases: 5}); err != nil {

@@ -139,7 +139,7 @@ func (c *content) latencyPlot(sorted []float64) draw.Plot {
 	h := draw.LogHistogram{
 		Sorted: sorted, Label: c.w.Say("LatencyLabel", words.V{"responses": l.N, "line": c.latencyLine()}),
 		Bin: func(from, to float64, n int) string {
-			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.w.Cases(n)
+			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.answers(n)
 		},
 		Tick: func(v float64) string { return axisTime(time.Duration(v + 0.5)) },
 	}

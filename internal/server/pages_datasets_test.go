@@ -99,7 +99,19 @@ func TestDoubtsReadEverySystem(t *testing.T) {
 	if text := b.see("/datasets/d?hash=h"); !strings.Contains(text, "From 10 of 15 finished runs, which asked 2 systems: the latest "+
 		"run of each") {
 		t.Errorf("the page does not say what was read: %s", text)
+	} else if !strings.Contains(text, "No case was right one time and wrong another.") {
+		t.Errorf("the page does not say that no case is flaky: %s", text)
 	}
+	// A run that asked some of the cases does not change how many there are.
+	b.overSystem("limited", "x", 101, "0")
+	b.changed("limited", func(h *assay.Header) { h.Dataset.Hash, h.Dataset.Total = "h2", 2 })
+	if text := b.see("/datasets"); !strings.Contains(text, `data-label="Cases">2<`) {
+		t.Errorf("the list does not have the cases of the content: %s", text)
+	}
+	if text := b.see("/datasets/d?hash=h2"); !strings.Contains(text, "2 cases · 2 runs") {
+		t.Errorf("the page does not have the cases of the content: %s", text)
+	}
+	b.do("DELETE", "/api/v1/runs/limited", nil).want(t, 200)
 	// The name has two contents.
 	text := b.see("/datasets")
 	if !strings.Contains(text, "2 contents") || !strings.Contains(text, `data-label="Runs">16<`) {

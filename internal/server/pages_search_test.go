@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/assay-eval/assay"
 )
 
 // TestPagesSearch: a search finds pages, runs, metrics and cases without a script, and every
@@ -47,6 +49,12 @@ func TestPagesSearch(t *testing.T) {
 	// A list that is cut leads to all of it.
 	if text := b.see("/search?q=q"); !strings.Contains(text, `href="/runs/banana/cases?q=id~q`) || !strings.Contains(text, ">12 cases<") {
 		t.Errorf("no way to the rest of the cases: %s", text)
+	}
+	b.changed("banana", func(h *assay.Header) { h.Repeat = 3 })
+	for _, address := range []string{"/search?q=q", "/runs/banana/cases"} {
+		if text := b.see(address); !strings.Contains(text, "12 draws<") || strings.Contains(text, "12 cases<") {
+			t.Errorf("%s: draws count as cases: %s", address, text)
+		}
 	}
 	part := b.see("/search?q=apple", "Assay-Part", "options")
 	if !strings.HasPrefix(part, `<div id="part-options" role="listbox"`) || !strings.Contains(part, `data-value="/runs/apple"`) {

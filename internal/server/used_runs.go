@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -15,9 +16,10 @@ type usedRun struct {
 	id            string
 	stamp         int64
 	dataset, hash string
-	cases         int
-	started       time.Time
-	finished      bool
+	// cases counts those of the content, of which the run may have asked some.
+	cases    int
+	started  time.Time
+	finished bool
 	// system identifies what was asked: the target with its settings and documents. setup
 	// identifies also how it was judged: the judge and the metrics.
 	system, setup fingerprint
@@ -42,7 +44,7 @@ func usedRunOf(h assay.Header, stamp int64) usedRun {
 		corpus = h.Corpus.Hash
 	}
 	return usedRun{
-		id: h.ID, stamp: stamp, dataset: h.Dataset.Name, hash: h.Dataset.Hash, cases: h.Dataset.Cases, started: h.Started,
+		id: h.ID, stamp: stamp, dataset: h.Dataset.Name, hash: h.Dataset.Hash, cases: cmp.Or(h.Dataset.Total, h.Dataset.Cases), started: h.Started,
 		finished: h.State == stateFinished, system: fingerprintOf(h.Target, corpus),
 		setup: fingerprintOf(h.Target, corpus, h.Judge, h.Metrics),
 	}

@@ -134,7 +134,7 @@ func (p *Pages) cases(r *request, one Run) (view, error) {
 	}
 	page := r.values.number("page")
 	data := casesData{
-		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded),
+		Run: rowOf(r.w, one), Q: f.text, Wrong: f.wrong, Sort: f.sort, Found: r.w.CasesFound(list.Selected, list.Recorded, h.Repeat > 1),
 		Pager: newPager(r, list.Selected, casesShown), Clear: casesAddress(h.ID) + r.values.with("q", ""),
 		Rule: report.OutcomeRule(r.w, h), Hidden: r.values.hidden("sort", "cols"),
 	}

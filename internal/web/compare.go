@@ -322,7 +322,7 @@ func (p *Pages) matrix(r *request, c Comparison) (*matrix, error) {
 	part, pages := paged(r, chosen.cases, casesShown)
 	out := &matrix{
 		Q: chosen.text, Wrong: chosen.wrong, Rule: rep.OutcomeRule(r.w), Hidden: r.values.hidden("runs", "base", "primary", "view", "class"),
-		Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all),
+		Options: runAddress(rep.Reports[chosen.Run].Header.ID) + "/filter", Found: r.w.CasesFound(len(chosen.cases), all, false),
 		Pager: pages, Clear: "/compare" + r.values.with("q", "", "class", ""),
 	}
 	next := nextClass(c, chosen)

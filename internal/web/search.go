@@ -232,7 +232,7 @@ func (p *Pages) casesOf(r *request, h assay.Header, name string, q query.Query) 
 		})
 	}
 	if list.Selected > len(g.Finds) {
-		g.More, g.MoreText = casesAddress(h.ID)+within, r.w.CasesFound(list.Selected, list.Recorded)
+		g.More, g.MoreText = casesAddress(h.ID)+within, r.w.CasesFound(list.Selected, list.Recorded, h.Repeat > 1)
 	}
 	return g, nil
 }

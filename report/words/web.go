@@ -2,8 +2,10 @@ package words
 
 import "github.com/assay-eval/assay"
 
-// CasesFound counts the cases that a filter selects: "12 of 46 cases".
-func (w Words) CasesFound(n, of int) string { return w.Say("CasesFound", v{"n": n, "of": of}) }
+// CasesFound counts the cases that a filter selects, or their draws: "12 of 46 cases".
+func (w Words) CasesFound(n, of int, draws bool) string {
+	return w.Say("CasesFound", v{"n": n, "of": of, "draws": draws})
+}
 
 // RunsFound counts runs: "3 of 12 runs".
 func (w Words) RunsFound(n, of int) string { return w.Say("RunsFound", v{"n": n, "of": of}) }
