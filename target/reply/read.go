@@ -142,7 +142,7 @@ func (r *reader) failure() error {
 		return nil
 	}
 	r.found("failure", p.text, "%s", characters(message))
-	return &FailureError{Message: message, Status: r.m.status}
+	return &FailureError{Message: message, Status: cmp.Or(r.m.status, StatusOf(r.root))}
 }
 
 // joinedAnswer is the default path of a stream's answer.

@@ -1,6 +1,7 @@
 package reply_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -295,6 +296,40 @@ func TestReadBodyFailures(t *testing.T) {
 		var failure *reply.FailureError
 		if !errors.As(err, &failure) || failure.Message != want || got != nil {
 			t.Errorf("%q: %v, %v; want %q", in, got, err, want)
+		}
+	}
+}
+
+// TestFailuresHaveTheirStatus: the status of a failure is known in a stream and with a mapping,
+// as it is without, because it decides whether the target is asked again.
+func TestFailuresHaveTheirStatus(t *testing.T) {
+	t.Parallel()
+	m, err := reply.NewMapping(map[string]string{"answer": "answer"})
+	named, err2 := reply.NewMapping(map[string]string{"answer": "answer", "error": "message"})
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []string{
+		`{"status": 400, "message": "too long", "code": "invalid_param"}`, `{"event": "error", "status_code": 400, "message": "too long"}`,
+		`{"statusCode": 400, "error": "too long"}`, `{"status": "400", "error": "too long"}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(err)
+		}
+		found, _, _ := reply.Detect(v)
+		_, _, plain := found.Read(v)
+		_, _, mapped := m.Read(v)
+		_, _, own := named.Read(v)
+		_, streamed := reply.ReadBody(strings.NewReader("event: error\ndata: "+in+"\n\n"), reply.Events, reply.Mapping{})
+		for how, err := range map[string]error{"plain": plain, "mapped": mapped, "named": own, "streamed": streamed} {
+			var failure *reply.FailureError
+			if how == "named" && !strings.Contains(in, "message") {
+				continue // it has no such failure
+			}
+			if !errors.As(err, &failure) || failure.Status != 400 {
+				t.Errorf("%s, %s: %v, want the status 400", in, how, err)
+			}
 		}
 	}
 }
