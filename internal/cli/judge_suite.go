@@ -92,6 +92,11 @@ func effectRow(t suite.Test, name string, p suite.Part) string {
 	interval, most := "", ""
 	if p.Interval != nil {
 		interval = fmt.Sprintf(form+"…"+form, p.Interval.Lo, p.Interval.Hi)
+	} else if p.N > 1 {
+		interval = "all equal"
+	}
+	if p.Level > 0 {
+		interval += fmt.Sprintf(" (%.0f %%)", 100*p.Level)
 	}
 	if p.Upper > 0 {
 		most = fmt.Sprintf(form, p.Upper)

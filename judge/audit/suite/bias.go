@@ -208,7 +208,7 @@ func (b *biased) rewrite(it Item, corrupted int) {
 // change tests whether a form is scored like plain prose.
 func (b *biased) change(r *Report, f form, v int) {
 	t := Test{Part: Part{Name: f.Name}, Doc: f.Doc,
-		Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*stats.DefaultLevel-1), tolerance)}
+		Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*equalLevel, tolerance)}
 	var all []stats.Sample
 	parts := make([][]stats.Sample, len(b.scored))
 	for _, w := range b.rewrites {
@@ -237,6 +237,9 @@ func (b *biased) change(r *Report, f form, v int) {
 	r.add(t, within)
 }
 
+// equalLevel is the level of the interval of an equivalence test.
+const equalLevel = 2*stats.DefaultLevel - 1
+
 // equal makes the effect the mean of differences, and tests whether it is equivalent to 0.
 func (p *Part) equal(differences []stats.Sample) (equivalent bool) {
 	p.N = len(differences)
@@ -247,7 +250,9 @@ func (p *Part) equal(differences []stats.Sample) (equivalent bool) {
 		}
 		return false
 	}
-	p.Effect, p.Interval = e.Mean, &e.CI
+	if p.Effect = e.Mean; e.SE > 1e-12 {
+		p.Interval, p.Level = &e.CI, equalLevel
+	}
 	return e.Equivalent
 }
 

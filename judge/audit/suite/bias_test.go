@@ -87,6 +87,12 @@ func TestBiasOfAFairJudge(t *testing.T) {
 		if test.Outcome != c.outcome || test.N != c.n || test.Effect != 0 {
 			t.Errorf("%s: %+v, want %s of %d", name, test, c.outcome, c.n)
 		}
+		// Equal changes have no error to estimate: no interval of width 0 says that the judge is sure.
+		for _, p := range append(test.Parts, test.Part) {
+			if ci := p.Interval; ci != nil && ci.Hi <= ci.Lo {
+				t.Errorf("%s: interval %v", p.Name, *ci)
+			}
+		}
 	}
 }
 
@@ -116,6 +122,14 @@ func TestBiasIsFound(t *testing.T) {
 		}
 		if got := failed(r); got != c.want || r.Fit {
 			t.Errorf("a judge that %s fails %q, want %q: %q", c.name, got, c.want, r.Reasons)
+		}
+		// The interval of an equivalence test has the level of its limit, in the parts too.
+		for _, test := range r.Tests {
+			for _, p := range append(test.Parts, test.Part) {
+				if equal := strings.HasPrefix(test.Limit, "90 %"); p.Interval != nil && equal != (p.Level == 0.9) || !equal && p.Level != 0 {
+					t.Errorf("%s of %s: level %v of %v, limit %q", p.Name, test.Name, p.Level, p.Interval, test.Limit)
+				}
+			}
 		}
 	}
 }

@@ -100,10 +100,12 @@ type Part struct {
 	// By is what the units of a part have in common: a place, a language, a template, a ruling.
 	By string `json:"by,omitempty"`
 	// Effect is the share of the N units, or the mean change of a score over them; it is
-	// meaningless if N is 0. Interval has the level of the report; for an equivalence test,
-	// which is two one-sided tests, it has the level in the limit.
+	// meaningless if N is 0. Interval is nil if all N changes are equal, which has no error to
+	// estimate one from. Its level is that of the report if Level is 0; an equivalence test, which
+	// is two one-sided tests, has the level in its limit.
 	Effect   float64         `json:"effect"`
 	Interval *stats.Interval `json:"interval,omitempty"`
+	Level    float64         `json:"level,omitempty"`
 	// Upper is the one-sided upper bound of a share of an attack: 0.049 for 0 of 60.
 	Upper float64 `json:"upper,omitempty"`
 	N     int     `json:"n"`
