@@ -41,18 +41,18 @@ type Canary struct {
 
 // CanariesBetween returns the canaries of two runs that tell of a change of a model between
 // them, as those of the run on that side of the change where the model was no longer the frozen
-// one. Without frozen answers in common nothing is known of a model, and it is left out.
+// one, or was further from it. Without frozen answers in common nothing is known of a model, and it is left out.
 func CanariesBetween(a, b []Canary) []Canary {
 	var out []Canary
 	for _, x := range a {
 		for _, y := range b {
 			switch {
 			case x.Provider != y.Provider || x.Model != y.Model || x.Why != "" || y.Why != "":
-			case x.Since.Equal(y.Since) && x.Differs != y.Differs:
-				if x.Differs {
-					out = append(out, x)
-				} else {
+			case x.Since.Equal(y.Since) && (x.Differs != y.Differs || x.Differs && apart(x.Changed, y.Changed)):
+				if y.Differs && (!x.Differs || x.Changed < y.Changed) {
 					out = append(out, y)
+				} else {
+					out = append(out, x)
 				}
 			case !x.Differs && within(y.Past, x.Since):
 				out = append(out, y)
@@ -63,6 +63,10 @@ func CanariesBetween(a, b []Canary) []Canary {
 	}
 	return out
 }
+
+// apart reports whether two counts of changed items differ by more than chance, at the level 0.01: the square of a
+// difference of counts is 6.6 times their sum there.
+func apart(a, b int) bool { return 10*(a-b)*(a-b) > 66*(a+b) }
 
 func within(all []time.Time, t time.Time) bool {
 	return slices.ContainsFunc(all, t.Equal)

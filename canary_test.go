@@ -17,6 +17,11 @@ func TestCanariesBetween(t *testing.T) {
 	}
 	other, left := of(3, true), of(3, true)
 	other.Model, left.Why = "another", "no room"
+	counted := func(changed int) assay.Canary {
+		c := of(3, true)
+		c.Items, c.Changed = 20, changed
+		return c
+	}
 	for name, c := range map[string]struct {
 		a, b assay.Canary
 		want bool
@@ -25,6 +30,9 @@ func TestCanariesBetween(t *testing.T) {
 		"changed in the second":                  {of(3, false), of(3, true), true},
 		"changed in the first":                   {of(3, true), of(3, false), true},
 		"changed in both":                        {of(3, true), of(3, true), false},
+		"otherwise in both, first more":          {counted(10), counted(0), true},
+		"otherwise in both, second more":         {counted(0), counted(7), true},
+		"otherwise by chance":                    {counted(10), counted(5), false},
 		"other frozen answers":                   {of(3, false), of(4, false), false},
 		"frozen anew because of a change":        {of(3, false), of(4, false, on(2), on(3)), true},
 		"frozen anew, of what had changed":       {of(3, true), of(4, false, on(3)), false},
@@ -34,6 +42,8 @@ func TestCanariesBetween(t *testing.T) {
 	} {
 		if got := assay.CanariesBetween([]assay.Canary{c.a}, []assay.Canary{c.b}); (len(got) == 1) != c.want {
 			t.Errorf("%s: %+v, want a change: %v", name, got, c.want)
+		} else if c.want && got[0].Changed != max(c.a.Changed, c.b.Changed) {
+			t.Errorf("%s: %+v, want the run with more changes", name, got)
 		}
 	}
 }

@@ -33,6 +33,9 @@ func TestCanariesStandInReports(t *testing.T) {
 		"changed": {canaryOf(5, 0.00041), "the rulings of the judge changed: 5 of 20 canaries are ruled otherwise than on 2026-11-03 (1 by its own variation), and 31 % of " +
 			"the words are the same, usually 92 % (chance alone: p = 0.00041)", "20 題金絲雀題中有 5 題的裁定與 2026-11-03 不同",
 			"certificates and calibrations of that judge may no longer hold", "此評審的認證與校準可能不再適用"},
+		"in words": {canaryOf(0, 0.00041), "the words of the judge changed: all 20 canaries are ruled as on 2026-11-03, but 31 % of " +
+			"the words are the same, usually 92 % (chance alone: p = 0.00041)", "評審的用詞已改變：20 題金絲雀題的裁定皆與 2026-11-03 相同，但用詞相同的比例為",
+			"the words of the judge changed", "此評審的認證與校準可能不再適用"},
 		"as it was": {canaryOf(0, 0.62), "canaries: no change seen since 2026-11-03, 0 of 20 ruled otherwise (p = 0.62)", "自 2026-11-03 起未見改變", "", ""},
 		"first":     {first, "canaries: 20 answers frozen for later runs", "凍結 20 個回答", "", ""},
 		"few":       {few, "canaries: 4 with a ruling are too few to tell whether the judge is that of 2026-11-03", "只有 4 題有裁定", "", ""},
