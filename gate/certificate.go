@@ -74,9 +74,9 @@ const mostMissing = 0.05
 // unmeasured makes a pass inconclusive if too many cases lack a score.
 func (p Policy) unmeasured(m summary.Metric, r Result) Result {
 	most := cmp.Or(p.MaxMissing, mostMissing)
-	if all := m.N + m.Failed; r.Verdict == Pass && float64(m.Failed) > most*float64(all) {
+	if all := m.Cases(); r.Verdict == Pass && float64(m.Failed) > most*float64(all) {
 		r.Verdict = Inconclusive
-		missing := unscored{n: m.Failed, of: all}
+		missing := unscored{n: m.Failed, of: all, partly: m.Partial > 0}
 		r.Reason = message.New("Reason.TooManyUnscored", "unscored", missing.say(), "most", fmt.Sprintf("%g %%", 100*most))
 	}
 	return r

@@ -280,6 +280,26 @@ func TestVersusSaysWhatIsNotCompared(t *testing.T) {
 	}
 }
 
+// A case that some of its draws lack a score in is one case, in the count of those that could not be scored too.
+func TestUnscoredDrawsAreCountedAsCases(t *testing.T) {
+	t.Parallel()
+	m := ratio("m")
+	var records []assay.Record
+	for i := range 6 {
+		for draw := range 2 {
+			score := assay.Value(1)
+			if i < 3 && draw == 1 {
+				score = unread
+			}
+			c := assay.Case{ID: fmt.Sprintf("q%d", i)}.Repeated(draw)
+			records = append(records, assay.Record{Seq: 2*i + draw, Case: c, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": score}})
+		}
+	}
+	o, _ := gate.Policy{Rules: rules(t, "m >= 0.5")}.Judge(of([]assay.MetricInfo{m}, records).run())
+	judged(t, "half", o.Results[0], gate.Inconclusive,
+		"3 of 6 cases could be scored only in part or not at all: no more than 5 % may lack a score")
+}
+
 // Draws are averaged on both sides before they are compared.
 func TestVersusOfDraws(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,11 @@ func (c *content) drawTable() document.Table {
 		}
 		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: document.T(floor)}, {Text: worst}}
 		if n := len(m.Pass); binary && n > 0 {
-			cells = append(cells, document.Cells(number(chance, m.Pass[n-1].Any), number(chance, m.Pass[n-1].All))...)
+			known, of := m.Pass[n-1], ""
+			if known.N != m.N { // cases with all draws scored
+				of = fmt.Sprintf(" (n %d)", known.N)
+			}
+			cells = append(cells, document.Cells(number(chance, known.Any)+of, number(chance, known.All)+of)...)
 		} else if binary {
 			cells = append(cells, document.Cells("–", "–")...)
 		}
@@ -97,10 +101,13 @@ func (c *content) repeatLines() []string {
 	if n := len(r.Pass); n > 0 {
 		one, last := r.Pass[0], r.Pass[n-1]
 		first += " · pass@1 " + rate(one.Any, one.AnyCI)
+		if last.N != one.N {
+			first += fmt.Sprintf(" · n %d", one.N)
+		}
 		if n > 1 {
 			first += fmt.Sprintf(" · pass@%d %s · pass^%d %s", last.K, rate(last.Any, last.AnyCI), last.K, rate(last.All, last.AllCI))
 		}
-		first += fmt.Sprintf(" · n %d", one.N)
+		first += fmt.Sprintf(" · n %d", last.N)
 	}
 	lines := []string{first, c.w.Say("CasesDiffer", words.V{"n": len(r.Flaky), "of": r.Cases, "which": c.flaky(r.Flaky)})}
 	var noise []string

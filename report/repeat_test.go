@@ -36,6 +36,19 @@ func drawn(t testing.TB, threshold bool) *report.Report {
 	return report.New(h, recs)
 }
 
+// pass^k rests on the cases that are scored in every draw, and says how many these are.
+func TestPassesCountTheirCases(t *testing.T) {
+	t.Parallel()
+	r := drawn(t, false)
+	held(r)[1].Scores["hit@1"] = assay.Score{State: assay.JudgeError, Reason: "no ruling"}
+	r = report.New(r.Header, held(r))
+	for _, format := range []string{"markdown", "html"} {
+		if text := render(t, lookup(t, format), r, report.Options{}); !strings.Contains(text, "0.500 (n 2)") {
+			t.Errorf("%s: pass@3 of hit@1 is over two cases of three:\n%s", format, text[strings.Index(text, "Draws"):])
+		}
+	}
+}
+
 func TestRepeatsAreShown(t *testing.T) {
 	t.Parallel()
 	r := drawn(t, true)
