@@ -2,6 +2,7 @@ package target_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -92,19 +93,21 @@ func TestPythonShapes(t *testing.T) {
 		// These are in the table of shapes that replies over HTTP are read by.
 		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
 			Index: 3, Score: 0.5}}},
-		"inner":             {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"choices":           {Answer: "a"},
-		"deep":              {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
-		"history":           {Answer: "a", Passages: none},
-		"view":              {Answer: "a"},
-		"no view":           {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"view of JSON":      {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"response":          {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"streamed response": {Answer: "ab"},
-		"JSON":              {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
-		"rows":              {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
-		"points":            {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
-		"JSON of its own":   {Answer: `{"verdict": true}`},
+		"inner":                     {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"choices":                   {Answer: "a"},
+		"deep":                      {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"history":                   {Answer: "a", Passages: none},
+		"view":                      {Answer: "a"},
+		"no view":                   {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"view of JSON":              {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"response":                  {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"streamed response":         {Answer: "ab"},
+		"JSON":                      {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"rows":                      {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
+		"points":                    {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
+		"JSON of its own":           {Answer: `{"verdict": true}`, Warnings: unknownJSON},
+		"view of a text":            {Answer: "a"},
+		"cut, LangChain's response": {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}},
 		// An object is read as its JSON is over HTTP.
 		"blocks": {Answer: "a"}, "answer of blocks": {Answer: "a", Passages: p}, "blocks and documents": {Answer: "a", Passages: second},
 		"documents and blocks": {Answer: "a", Passages: second}, "passages of a type": {Answer: "a", Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
@@ -136,6 +139,7 @@ func TestPythonShapes(t *testing.T) {
 		"file":    "returned app.Web: want its text, or its JSON as a dict",
 		"failed":  "model down", "failed with an apology": `{"code":503}`,
 		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
+		"view of unknown": `no known shape: it has "verdict"`,
 		"objects":         "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
 		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
@@ -145,6 +149,8 @@ func TestPythonShapes(t *testing.T) {
 	for question, says := range map[string]string{
 		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
 		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
+		"view of a page":            `a web page, "502", not JSON`,
+		"no output":                 "the limit of tokens ended the reply before its text",
 		"events that end in a call": "calls a tool instead of writing text",
 		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
 	} {
@@ -209,7 +215,11 @@ func TestExecStreams(t *testing.T) {
 		`{"answer": "data: {\"token\": \"A\"}\n\n", "contexts": ["p"]}`:    {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
 		`{"body": "{\"delta\": \"A\"}\n{\"sources\": [\"p q\"]}\n"}`:       {Answer: "A", Passages: []assay.Passage{{Text: "p q"}}},
 		`{"body": "{\"answer\": \"A\", \"contexts\": [\"p\"]}"}`:           {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
-		`{"body": "{\"verdict\": true}"}`:                                  {Answer: `{"verdict": true}`},
+		`{"body": "[{\"text\": \"p\"}]"}`:                                  {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "A"}`:                                                    {Answer: "A"},
+		`{"returned_text": ""}`:                                            {},
+		`{"returned_text": "{\"verdict\": true}"}`:                         {Answer: `{"verdict": true}`, Warnings: unknownJSON},
+		`{"returned_text": "{\"answer\": \"A\"}"}`:                         {Answer: "A"},
 		`{"answer": "{\"text\": \"a\"}\n{\"text\": \"b\"}"}`:               {Answer: "{\"text\": \"a\"}\n{\"text\": \"b\"}"},
 		`{"body": "data: {\"answer\": \"A\"}\n\n", "contexts": ["heard"]}`: {Answer: "A", Passages: []assay.Passage{{Text: "heard"}}},
 	} {
@@ -218,6 +228,30 @@ func TestExecStreams(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v\nwant %+v", in, got, want)
 		}
+	}
+}
+
+var unknownJSON = []string{`a text that the target returned is JSON of no known shape, and was read as the answer: return {"answer": …} if it is one`}
+
+// A body is read as over HTTP: what is no reply there is no answer of a program or of a response that a function returns.
+func TestBodiesThatAreNoReplies(t *testing.T) {
+	t.Parallel()
+	program := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
+	for body, says := range map[string]string{
+		`{"id": "c", "choices": [], "usage": {"prompt_tokens": 5}}`:     "no known shape",
+		`{"object": "response", "status": "completed", "output": null}`: "no known shape",
+		`{"candidates": []}`:                          "no known shape",
+		`{"message": "Internal Server Error"}`:        "no known shape",
+		`<html><title>502 Bad Gateway</title></html>`: `a web page, "502 Bad Gateway"`,
+		`{"choices": [{"index": 0, "mess`:             "ends within",
+		``:                                            "is empty",
+		`{"output": [], "incomplete_details": {"reason": "max_output_tokens"}}`: "the limit of tokens ended the reply before its text",
+	} {
+		raw, err := json.Marshal(map[string]string{"body": body})
+		if err != nil {
+			t.Fatal(err)
+		}
+		execFails(t, program, "raw:"+string(raw), target.Reply, says)
 	}
 }
 

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,10 +21,13 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		return assay.Response{}, unread(&reply.FailureError{Message: failure, Status: reply.StatusOf(v)})
 	}
 	warnings := execTexts(v["warnings"])
-	if err := e.unpack(v); err != nil {
-		return assay.Response{}, unread(err)
+	from, warning, fails := e.unpack(v)
+	if fails != nil {
+		return assay.Response{}, fails
 	}
-	var from any = v
+	if warning != "" {
+		warnings = append(warnings, warning)
+	}
 	m := e.cfg.Read
 	shape := ""
 	switch {
@@ -104,29 +108,48 @@ func keyed(v any) bool {
 	return p["bare"] != true
 }
 
-// unpack reads the text that a function returned, and server-sent events in an answer, as over HTTP. What else
-// the reply has, such as passages that callbacks heard, stays.
-func (e *Exec) unpack(v map[string]any) error {
-	name := "body"
+// unpack reads the text of a reply: a body as over HTTP, what a function returned, and server-sent events in an
+// answer. It returns the value that is read. What else the reply has, such as passages that callbacks heard, stays.
+func (e *Exec) unpack(v map[string]any) (from any, warning string, _ *Error) {
+	name, read := "returned_text", reply.Returned
+	_, isBody := v["body"].(string)
 	switch {
 	case e.python != nil && !e.cfg.Read.Empty():
 		name = "result"
+	case isBody:
+		name, read = "body", reply.Body
 	case v[name] == nil:
 		name = "answer"
 	}
 	text, ok := v[name].(string)
-	if !ok || name == "answer" && reply.KindOf("", []byte(text)) != reply.Events {
-		return nil
+	kind := reply.KindOf("", []byte(text))
+	if !ok || name == "answer" && kind != reply.Events {
+		return v, "", nil
 	}
-	inner, err := reply.Returned(text, e.cfg.Read)
+	if page := reply.Page([]byte(text)); isBody && page != "" {
+		return nil, "", Errorf(Reply, "the reply is %s, not JSON", page)
+	}
+	inner, err := read(text, e.cfg.Read)
+	if errors.As(err, new(*reply.FailureError)) {
+		return nil, "", unread(err)
+	} else if err != nil {
+		return nil, "", malformed("the reply cannot be read: %w", err)
+	}
 	delete(v, name)
 	o, isObject := inner.(map[string]any)
+	_, isList := inner.([]any)
 	switch {
-	case err != nil:
 	case name == "result":
 		v[name] = inner
+	case isList && e.python == nil:
+		return inner, "", nil
+	case isList:
+		v["whole"] = inner
 	case !isObject:
 		v["answer"] = inner
+		if name == "returned_text" && kind == reply.Value && strings.TrimSpace(text) != "" {
+			warning = `a text that the target returned is JSON of no known shape, and was read as the answer: return {"answer": …} if it is one`
+		}
 	case e.python != nil:
 		whole := maps.Clone(v)
 		delete(whole, "warnings") // those of the shim
@@ -135,7 +158,7 @@ func (e *Exec) unpack(v map[string]any) error {
 	default:
 		maps.Copy(v, o)
 	}
-	return err
+	return v, warning, nil
 }
 
 func execTexts(v any) []string {

@@ -415,6 +415,19 @@ func TestMCPSamplerRecovers(t *testing.T) {
 	}
 }
 
+// A case warns of a sampled reply that is cut off, refused or a call, as it does where the target asks the model itself.
+func TestMCPSampledReplyThatIsNotWhole(t *testing.T) {
+	t.Parallel()
+	for stop, says := range map[string]string{"length": "limit of tokens (length)", "refusal": "content filter", "broken": "cut the reply off",
+		"tool_calls": "calls a tool", "new_reason": "does not know", "end": ""} {
+		m := mcpEndpoint(t, mcptest.Handler(mcptest.Options{}), target.MCPConfig{Sampler: &mcpModel{stop: stop}, Read: mcpNotes(t)})
+		got, err := m.Ask(t.Context(), mcpCase(mcpQuestion))
+		if warned := strings.Join(got.Warnings, "; "); err != nil || (warned != "") != (says != "") || !strings.Contains(warned, says) {
+			t.Errorf("%q: %+v, %v: want a warning %q", stop, got, err, says)
+		}
+	}
+}
+
 // A sampled reply was paid for, also if the tool's result cannot be used.
 func TestMCPFailureCosts(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -27,9 +28,21 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 	var out mcpContent
 	var texts []string
 	ignored := map[string]int{}
+	aside := func(c mcp.Content) bool { // for the model of the client alone
+		t, ok := c.(*mcp.TextContent)
+		return ok && t.Annotations != nil && slices.Equal(t.Annotations.Audience, []mcp.Role{"assistant"})
+	}
+	said := slices.ContainsFunc(result.Content, func(c mcp.Content) bool {
+		_, ok := c.(*mcp.TextContent)
+		return ok && !aside(c)
+	})
 	for _, c := range result.Content {
 		switch c := c.(type) {
 		case *mcp.TextContent:
+			if said && aside(c) {
+				ignored[mcpForModel]++
+				continue
+			}
 			texts = append(texts, m.cfg.Secrets.Scrub(c.Text))
 		case *mcp.EmbeddedResource:
 			switch r := c.Resource; {
@@ -54,13 +67,13 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 			ignored["part of an unknown kind"]++
 		}
 	}
-	for _, kind := range []string{"image", "recording", "binary resource", "part of an unknown kind"} {
+	for _, kind := range []string{"image", "recording", "binary resource", "part of an unknown kind", mcpForModel} {
 		if n := ignored[kind]; n > 0 {
 			out.warnings = append(out.warnings, fmt.Sprintf("%d × %s in the result: ignored", n, kind))
 		}
 	}
 	switch {
-	case result.StructuredContent != nil:
+	case result.StructuredContent != nil && !(result.IsError && len(texts) > 0):
 		out.value = scrubValue(result.StructuredContent, m.cfg.Secrets)
 	case len(texts) > 0:
 		out.value = mcpDecode(texts)
@@ -69,6 +82,9 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 	}
 	return out
 }
+
+// mcpForModel is a text whose annotations name the assistant alone as its audience, beside others.
+const mcpForModel = "text for the assistant alone"
 
 // mcpDecode decodes texts: the JSON value if they hold one, a list if each of several
 // texts is JSON, else the text.

@@ -1,10 +1,12 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
+	replies "github.com/assay-eval/assay/target/reply"
 )
 
 // mcpMaxSampling bounds the sampling requests of one call: the server decides how many
@@ -35,6 +38,8 @@ type mcpCall struct {
 	usage  assay.Usage
 	// failed is why the last sampling request has no reply.
 	failed error
+	// warnings say which replies of the model are cut off, refused or calls.
+	warnings []string
 }
 
 // begin makes a call the owner of sampling requests, until done.
@@ -111,7 +116,7 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 	}
 	stop := mcpStop(reply.Stop)
 	if cut, ok := mcpCut(reply.Text, r.Params.StopSequences); ok {
-		reply.Text, stop = cut, "stopSequence"
+		reply.Text, reply.Stop, stop = cut, "", "stopSequence"
 	}
 	model := s.m.cfg.Sampler.Name()
 	if request.Model != "" {
@@ -197,6 +202,18 @@ func mcpStop(stop string) string {
 	return stop
 }
 
+// mcpEnding warns of a reply to a sampling request that did not end by itself.
+func mcpEnding(stop string) []string {
+	why := cmp.Or(replies.NoReply(stop), replies.Doubt(stop))
+	if replies.Stop(stop) == replies.StopLength {
+		why = "it ended at its limit of tokens"
+	}
+	if why == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("a reply of the model to a sampling request may not be whole: %s (%s)", why, stop)}
+}
+
 // mcpCut ends a text before the first of the stop sequences, since not every provider
 // supports them.
 func mcpCut(s string, sequences []string) (string, bool) {
@@ -239,6 +256,7 @@ func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []
 		return
 	}
 	c.failed = nil
+	c.warnings = append(c.warnings, mcpEnding(reply.Stop)...)
 	c.stages = append(c.stages, assay.Stage{
 		Name: assay.StageGenerate, Model: model, Prompt: mcpPrompt(r), Latency: reply.Latency, Output: output, Note: note,
 	})
@@ -310,4 +328,5 @@ func (c *mcpCall) enrich(resp *assay.Response) {
 		resp.Trace.Stages = append(resp.Trace.Stages, c.stages...)
 	}
 	resp.Usage = resp.Usage.Plus(c.usage)
+	resp.Warnings = append(resp.Warnings, slices.Compact(c.warnings)...)
 }

@@ -116,6 +116,7 @@ func mcpOver(t *testing.T, o mcptest.Options, c target.MCPConfig, test func(t *t
 type mcpModel struct {
 	err  func(n int) error
 	text func(r llm.Request) string
+	stop string
 
 	mu    sync.Mutex
 	asked []llm.Request
@@ -138,7 +139,11 @@ func (m *mcpModel) Complete(ctx context.Context, r llm.Request) (llm.Reply, erro
 	if m.text != nil {
 		said = m.text(r)
 	}
-	return llm.Reply{Text: said, Model: "tiny-1b", Stop: "end", Usage: llm.Usage{Input: 40, Output: 6}, Cost: 12, Priced: true}, ctx.Err()
+	stop := m.stop
+	if stop == "" {
+		stop = "end"
+	}
+	return llm.Reply{Text: said, Model: "tiny-1b", Stop: stop, Usage: llm.Usage{Input: 40, Output: 6}, Cost: 12, Priced: true}, ctx.Err()
 }
 
 func mcpCase(question string) *assay.Case { return &assay.Case{ID: "c1", Question: question} }

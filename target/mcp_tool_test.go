@@ -177,3 +177,33 @@ func BenchmarkMCP(b *testing.B) {
 		b.Run("http/"+string(style), func(b *testing.B) { run(b, mcpEndpoint(b, mcptest.Handler(o), c)) })
 	}
 }
+
+// What a tool returns for the model alone is no part of an answer that it has for the user; a failure is told by its text.
+func TestMCPParts(t *testing.T) {
+	t.Parallel()
+	text := func(s string, audience ...mcp.Role) mcp.Content {
+		return &mcp.TextContent{Text: s, Annotations: &mcp.Annotations{Audience: audience}}
+	}
+	var result mcp.CallToolResult
+	s := mcp.NewServer(&mcp.Implementation{Name: "parts", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "parts", InputSchema: json.RawMessage(`{"type": "object", "properties": {"q": {"type": "string"}}}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return &result, nil })
+	m := mcpEndpoint(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil), target.MCPConfig{})
+	for _, c := range []struct {
+		content []mcp.Content
+		want    string
+		warned  bool
+	}{
+		{[]mcp.Content{text("A", "user"), text("trace", "assistant")}, "A", true},
+		{[]mcp.Content{text("trace", "assistant"), text("A")}, "A", true},
+		{[]mcp.Content{text("A", "assistant", "user"), text("B", "user")}, "A\nB", false},
+		{[]mcp.Content{text("A", "assistant")}, "A", false},
+	} {
+		result = mcp.CallToolResult{Content: c.content}
+		if got, err := m.Ask(t.Context(), mcpCase(mcpQuestion)); err != nil || got.Answer != c.want || (got.Warnings != nil) != c.warned {
+			t.Errorf("%q, %q, %v: want %q", got.Answer, got.Warnings, err, c.want)
+		}
+	}
+	result = mcp.CallToolResult{Content: []mcp.Content{text("upstream 500")}, StructuredContent: map[string]any{"answer": "A"}, IsError: true}
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase(mcpQuestion))), target.Failed, true, "upstream 500")
+}

@@ -164,17 +164,31 @@ func TestStopReasons(t *testing.T) {
 		kind    target.Kind
 		again   bool
 	}{
-		"stop":               {body: chat(`{"content":"Paris."}`, "stop"), answer: "Paris."},
-		"cut":                {body: chat(`{"content":"Paris, wh"}`, "length"), answer: "Paris, wh", warning: "ended at its limit of tokens (length)"},
-		"cut, LangChain":     {body: `{"content":"Par","response_metadata":{"finish_reason":"length"}}`, answer: "Par", warning: "limit of tokens"},
-		"cut, vLLM":          {body: chat(`{"content":"Par"}`, "abort"), answer: "Par", warning: "cut the target's answer off (abort)"},
-		"cut, DeepSeek":      {body: chat(`{"content":"Par"}`, "insufficient_system_resource"), answer: "Par", warning: "(insufficient_system_resource)"},
-		"cut, AI SDK":        {body: `{"text":"Par","finishReason":"length"}`, answer: "Par", warning: "limit of tokens"},
-		"cut, Gemini":        {body: `{"candidates":[{"content":{"parts":[{"text":"Par"}]},"finishReason":"MAX_TOKENS"}]}`, answer: "Par", warning: "limit of tokens"},
-		"cut, Bedrock":       {body: `{"answer":"Par","finish_reason":"LENGTH"}`, answer: "Par", warning: "limit of tokens"},
-		"whole":              {body: chat(`{"content":"Par"}`, "eos_token"), answer: "Par"},
-		"filtered, AI SDK":   {body: `{"text":"","finishReason":"content-filter"}`, withheld: "content-filter", warning: "content filter"},
-		"cut, Ollama":        {body: `{"message":{"content":"Par"},"done":true,"done_reason":"length"}`, answer: "Par", warning: "limit of tokens"},
+		"stop":             {body: chat(`{"content":"Paris."}`, "stop"), answer: "Paris."},
+		"cut":              {body: chat(`{"content":"Paris, wh"}`, "length"), answer: "Paris, wh", warning: "ended at its limit of tokens (length)"},
+		"cut, LangChain":   {body: `{"content":"Par","response_metadata":{"finish_reason":"length"}}`, answer: "Par", warning: "limit of tokens"},
+		"cut, vLLM":        {body: chat(`{"content":"Par"}`, "abort"), answer: "Par", warning: "cut the target's answer off (abort)"},
+		"cut, DeepSeek":    {body: chat(`{"content":"Par"}`, "insufficient_system_resource"), answer: "Par", warning: "(insufficient_system_resource)"},
+		"cut, AI SDK":      {body: `{"text":"Par","finishReason":"length"}`, answer: "Par", warning: "limit of tokens"},
+		"cut, Gemini":      {body: `{"candidates":[{"content":{"parts":[{"text":"Par"}]},"finishReason":"MAX_TOKENS"}]}`, answer: "Par", warning: "limit of tokens"},
+		"cut, Bedrock":     {body: `{"answer":"Par","finish_reason":"LENGTH"}`, answer: "Par", warning: "limit of tokens"},
+		"whole":            {body: chat(`{"content":"Par"}`, "eos_token"), answer: "Par"},
+		"filtered, AI SDK": {body: `{"text":"","finishReason":"content-filter"}`, withheld: "content-filter", warning: "content filter"},
+		"cut, Ollama":      {body: `{"message":{"content":"Par"},"done":true,"done_reason":"length"}`, answer: "Par", warning: "limit of tokens"},
+		"cut, LangChain's response": {body: `{"content":"Par","response_metadata":{"incomplete_details":{"reason":"max_output_tokens"}}}`, answer: "Par",
+			warning: "limit of tokens"},
+		"filtered, LangChain's last message": {body: `{"messages":[{"type":"human","content":"q"},{"type":"ai","content":"Par",` +
+			`"response_metadata":{"status":"incomplete","incomplete_details":{"reason":"content_filter"}}}]}`, answer: "Par", warning: "content filter"},
+		"incomplete, no reason": {body: `{"answer":"Par","status":"incomplete"}`, answer: "Par", warning: "may be cut off"},
+		"cut, events of the SDK of OpenAI": {body: `{"type":"chunk","chunk":{"choices":[{"delta":{"content":"Par"}}]},"snapshot":{"choices":[{"message":{"content":"Par"}}]}}` + "\n" +
+			`{"type":"content.delta","delta":"Par","snapshot":"Par"}` + "\n" +
+			`{"type":"chunk","chunk":{"choices":[{"delta":{},"finish_reason":"length"}]},"snapshot":{"choices":[{"message":{"content":"Par"},"finish_reason":"length"}]}}` + "\n" +
+			`{"type":"content.done","content":"Par"}` + "\n", answer: "Par", warning: "limit of tokens"},
+		"no output":            {body: `{"output":[],"incomplete_details":{"reason":"max_output_tokens"}}`, warning: "the limit of tokens ended the reply before its text", kind: target.Reply},
+		"no output, a filter":  {body: `{"object":"response","output":[],"incomplete_details":{"reason":"content_filter"}}`, withheld: "content_filter", warning: "content filter"},
+		"a stream without any": {body: "data: {\"choices\":[]}\n\ndata: [DONE]\n\n", warning: "no known shape", kind: target.Reply},
+		"a page as the answer": {body: `{"answer":"<html><head><title>502 Bad Gateway</title></head></html>"}`,
+			answer: "<html><head><title>502 Bad Gateway</title></head></html>", warning: `the answer is a web page, "502 Bad Gateway"`},
 		"cut, response":      {body: `{"output":[{"content":[{"type":"output_text","text":"Par"}]}],"incomplete_details":{"reason":"max_output_tokens"}}`, answer: "Par", warning: "limit of tokens"},
 		"filtered in part":   {body: chat(`{"content":"Paris"}`, "content_filter"), answer: "Paris", warning: "content filter ended the answer"},
 		"filtered, null":     {body: chat(`{"content":null}`, "content_filter"), withheld: "content_filter", warning: "content filter ended the answer"},

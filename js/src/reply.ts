@@ -25,7 +25,7 @@ export class Reported {
 }
 
 /** Names of the answer among those that assay knows, to find the call that wrote it. */
-const ANSWERS = ["answer", "final_answer", "response", "result", "output", "generation", "output_text", "text", "content", "body"];
+const ANSWERS = ["answer", "final_answer", "response", "result", "output", "generation", "output_text", "text", "content", "body", "returned_text"];
 
 /** Returns the reply to a question. Stages and tokens of the result itself win over those that were heard. */
 export async function replyOf(result: unknown): Promise<Fields> {
@@ -44,7 +44,7 @@ export async function replyOf(result: unknown): Promise<Fields> {
 async function read(result: unknown): Promise<Fields> {
   if (isStream(result)) result = await joined(result);
   if (result instanceof Uint8Array) result = new TextDecoder().decode(result);
-  if (typeof result === "string") return { body: result }; // assay decides whether it is JSON, events or lines
+  if (typeof result === "string") return { returned_text: result }; // assay decides whether it is JSON, events or lines
   if (result === undefined || result === null) {
     throw new TypeError(`the target returned ${result}: want an answer, passages, or an object of both`);
   }
@@ -61,7 +61,7 @@ async function read(result: unknown): Promise<Fields> {
   if (typeof status === "number" && typeof own["text"] === "function") {
     // A response of fetch.
     const body = await (own as unknown as Response).text();
-    return status < 400 ? read(body) : { status, message: body.slice(0, 200) };
+    return status < 400 ? { body } : { status, message: body.slice(0, 200) };
   }
   if ("sourceNodes" in own || isResponse(own)) {
     // A response of LlamaIndex has its text in a getter.

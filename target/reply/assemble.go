@@ -284,7 +284,9 @@ func (a *assembly) assembled() any {
 	text := a.text.text()
 	switch a.form {
 	case chatForm:
-		a.message["content"] = text
+		if a.text.n > 0 || a.stop != nil {
+			a.message["content"] = text
+		}
 		choice := map[string]any{"message": a.message}
 		if a.stop != nil {
 			choice["finish_reason"] = a.stop

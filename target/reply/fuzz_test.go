@@ -3,7 +3,9 @@ package reply_test
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -56,6 +58,57 @@ var seeds = []string{
 		`"t"}], "transcript": ""}`,
 	`{"error": {"message": ""}, "trace": {"stages": {"a": 1}}, "result": [{"payload": {"text": ["a"]}}]}`, `"text"`,
 	`{"records": [{"segment": []}]}`,
+}
+
+// mutated returns copies of a decoded reply, each with one of its values as something else.
+func mutated(v any) (out []any) {
+	for _, other := range []any{[]any{}, map[string]any{}, nil, "", 0.0, []any{nil}, []any{[]any{}}, []any{map[string]any{}}, true} {
+		out = append(out, other)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			for _, m := range mutated(inner) {
+				o := maps.Clone(v)
+				o[k] = m
+				out = append(out, o)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			for _, m := range mutated(inner) {
+				list := slices.Clone(v)
+				list[i] = m
+				out = append(out, list)
+			}
+		}
+	}
+	return out
+}
+
+// Replies of known shapes are read, or are an error, whatever one of their values is.
+func TestMutatedReplies(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		`{"object": "response", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": [{"type": "message", ` +
+			`"content": [{"type": "output_text", "text": "A"}]}]}`,
+		`{"choices": [{"message": {"role": "assistant", "content": "A"}, "finish_reason": "length"}]}`,
+		`{"role": "assistant", "content": [{"type": "text", "text": "A"}], "stop_reason": "max_tokens"}`,
+		`{"candidates": [{"content": {"parts": [{"text": "A"}]}, "finishReason": "MAX_TOKENS"}]}`,
+		`{"output": {"message": {"role": "assistant", "content": [{"text": "A"}]}}, "stopReason": "max_tokens"}`,
+		`{"messages": [{"type": "ai", "content": "A", "response_metadata": {"finish_reason": "length"}}]}`,
+		`{"hits": {"hits": [{"_id": "a", "_source": {"text": "t"}}]}}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(s), &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range mutated(v) {
+			detected, _, _ := reply.Detect(m)
+			r, readings, _ := detected.Read(m)
+			sound(t, r, readings)
+		}
+	}
 }
 
 func FuzzDetect(f *testing.F) {

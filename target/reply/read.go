@@ -157,8 +157,8 @@ func (r *reader) answer() {
 		}
 		p = joinedAnswer
 	}
-	values, found := p.Find(r.root)
-	if !found {
+	values, _ := p.Find(r.root)
+	if len(values) == 0 { // also of an empty list
 		r.missing(Answer, p.text, p.stops(r.root, "the reply"))
 		return
 	}

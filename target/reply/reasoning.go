@@ -170,6 +170,7 @@ func Clean(r *assay.Response) error {
 	if r.Answer, reasoning = Split(r.Answer); r.Answer == "" && reasoning != "" {
 		warn(r, "the answer has only reasoning, which counts as an empty answer: turn reasoning off, or raise the target's limit of tokens if it cut the reply")
 	}
+	warn(r, prefixed("the answer is ", Page([]byte(r.Answer))))
 	switch bare := frames[0]().ReplaceAllString(strings.TrimSpace(r.Answer), "$1"); {
 	case WritesCall(r.Answer):
 		return called(r)

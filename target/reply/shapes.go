@@ -102,7 +102,7 @@ var names = read[struct {
 	StopFields  []string `yaml:"stop_fields"`
 	StopFlags   []struct {
 		Field string
-		Value bool
+		Value any
 		Stop  string
 	} `yaml:"stop_flags"`
 	StopWithin  alternatives `yaml:"stop_within"`

@@ -142,9 +142,9 @@ func stopOf(v any, answer Path) string {
 			return reason
 		}
 	}
-	for _, p := range names().Incomplete {
-		if reason, _ := p.one(v); isText(reason) {
-			return reason.(string)
+	for _, o := range way {
+		if reason, _ := names().Incomplete.first(o).(string); reason != "" {
+			return reason
 		}
 	}
 	first := func(v any, list alternatives) (reason string) {

@@ -198,6 +198,11 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	return v, err
 }
 
+// Body reads a text as the body of a reply over HTTP whose content type is unknown.
+func Body(text string, m Mapping) (any, error) {
+	return ReadBody(strings.NewReader(text), KindOf("", []byte(text)), m)
+}
+
 // onlyEvents matches server-sent events and nothing else.
 var onlyEvents = lazyregexp.New(`^(?:(?:(?:data|event|id|retry)?:.*|[ \t\r]*)\n)+$`)
 

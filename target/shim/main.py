@@ -26,7 +26,7 @@ def tell(reply, heard):
         reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
     reply.pop("weak", None)
     if not any(name in reply for name in STAGES):
-        stages = heard.stages(text_of(reply.get("answer", reply.get("whole", reply.get("body")))))
+        stages = heard.stages(text_of(next((reply[k] for k in ("answer", "whole", "body", "returned_text") if k in reply), None)))
         if stages:
             reply["stages"] = stages
     used = heard.usage()
@@ -43,6 +43,8 @@ def handle(caller, request):
             reply = {"result": result}
         else:
             reply = read(result)
+            if status and "returned_text" in reply:
+                reply["body"] = reply.pop("returned_text")
             tell(reply, heard_in().get())
         reply["warnings"] = list(reply.get("warnings", ())) + caller.leaks()
         reply["seq"] = request["seq"]

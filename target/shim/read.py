@@ -24,7 +24,7 @@ def read(result):
     if isinstance(result, bytes):
         result = text_of(result)
     if isinstance(result, str):
-        return {"body": result}  # assay decides whether it is JSON, events or lines
+        return {"returned_text": result}  # assay decides whether it is JSON, events or lines
     if is_message(result) or is_blocks(result):
         return with_usage({"answer": answer_of(result)}, [result])
     if hasattr(result, "source_nodes"):
@@ -131,7 +131,7 @@ def stage_value(value, depth=0):
 
 
 def read_fields(found, partly=False):
-    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)) or is_items(found.get("output")):
+    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)) or found.get("object") == "response" or is_items(found.get("output")):
         return {"whole": stage_value(found)}
     reply = {}
     for name in STAGES:
@@ -358,7 +358,9 @@ def ending(found):
     objects = [o for o in objects if isinstance(o, collections.abc.Mapping)]
     if any(isinstance(o.get("refusal"), str) and o["refusal"] for o in objects):
         return "refusal"
-    reasons = [o[name] for o in objects for name in STOPS if isinstance(o.get(name), str) and o[name]]
+    reasons = [fields(o.get("incomplete_details")).get("reason") for o in objects]
+    reasons += [o.get(name) for o in objects for name in STOPS]
+    reasons = [r for r in reasons if isinstance(r, str) and r]
     return str(reasons[0]) if reasons else ""
 
 
