@@ -100,8 +100,7 @@ func NewPython(kind, python, path string, c ExecConfig) (*Exec, error) {
 // present only if a result describes its stages.
 var (
 	shimPaths = map[string]string{
-		reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document",
-		reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
+		reply.Answer: "answer", reply.Passages: "passages", reply.ID: "id", reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
 		reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
 	}
 	shimStages = []string{reply.Stages, reply.Transcript, reply.SubQuestions, reply.Retrieved, reply.Filtered, reply.Prompted}
@@ -128,7 +127,7 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 	}
 	if len(paths) > len(shimPaths) && v["passages"] == nil {
 		// The passages of the stages replace them.
-		for _, field := range []string{reply.Passages, reply.Text, reply.ID, reply.Document, reply.Source, reply.Title, reply.Index,
+		for _, field := range []string{reply.Passages, reply.ID, reply.Source, reply.Title, reply.Index,
 			reply.Score} {
 			delete(paths, field)
 		}

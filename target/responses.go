@@ -172,6 +172,7 @@ func (p *responseReader) read(raw []byte) *said {
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
 		Passages: strict.passages(fields["contexts"])}
 	if e.failure == "" && (strict.problems != nil || len(strict.ignored) > 0 || fields["answer"] == nil || fields["contexts"] == nil ||
+		slices.ContainsFunc(e.response.Passages, func(p assay.Passage) bool { return p.Text == "" && p.Document != "" }) ||
 		fields["stop"] != nil || reply.Also(whole) != "") {
 		p.detect(whole, e, strict)
 	}

@@ -428,7 +428,7 @@ func areBlocks(list []any) bool {
 		if isText(v) {
 			continue
 		}
-		if _, other := find(Source, places(o)); !isText(o["type"]) || other != nil || o["metadata"] != nil || o["score"] != nil {
+		if _, other := find(Source, places(o), true); !isText(o["type"]) || other != nil || o["metadata"] != nil || o["score"] != nil {
 			return false
 		}
 		some = some || isTextPart(o) || isReasoningPart(o)

@@ -1,10 +1,14 @@
 package reply_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -82,5 +86,30 @@ func TestReadOddBodies(t *testing.T) {
 				t.Errorf("%q %q, warnings %q\nwant %q %q, %q", got.Answer, texts, got.Warnings, c.answer, c.texts, c.warnings)
 			}
 		})
+	}
+}
+
+func TestDocumentIsNameOrText(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][]assay.Passage{
+		`[{"text": "T", "document": "HR Handbook.docx"}, {"text": "U", "document": "leave.md"}]`: {
+			{Text: "T", Document: "HR Handbook.docx"}, {Text: "U", Document: "leave.md"}},
+		`[{"chunk": "T", "document": "docs/Price list"}]`:                                              {{Text: "T", Document: "docs/Price list"}},
+		`[{"payload": {"text": "T", "document": "Price list"}}]`:                                       {{Text: "T", Document: "Price list"}},
+		`[{"document": "Price list", "metadata": {"text": "T"}}, {"document": "HR Handbook"}]`:         {{Text: "T", Document: "Price list"}, {Document: "HR Handbook"}},
+		`[{"document": "HR Handbook.docx", "score": 0.5}, {"document": "d7"}, {"document": "手冊.pdf"}]`: {{Document: "HR Handbook.docx", Score: 0.5}, {Document: "d7"}, {Document: "手冊.pdf"}},
+		`[{"document": "第一年有二十四日有薪年假", "score": 0.5}, {"document": "Chrome"}]`:                         {{Text: "第一年有二十四日有薪年假", Score: 0.5}, {Text: "Chrome"}},
+		`[{"document": "พนักงานใหม่มีวันลาพักร้อน", "source": "a.md"}]`:                                {{Text: "พนักงานใหม่มีวันลาพักร้อน", Source: "a.md"}},
+		`[{"document": "Rooms have two beds."}, {"document": "Chrome"}, {"id": "3"}]`:                  {{Text: "Rooms have two beds."}, {Text: "Chrome"}, {ID: "3"}},
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(err)
+		}
+		m, _, _ := reply.Detect(v)
+		r, _, err := m.Read(v)
+		if diff := cmp.Diff(want, r.Passages); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", in, err, diff)
+		}
 	}
 }

@@ -240,12 +240,13 @@ func (r *reader) passages() {
 	}
 	r.found(Passages, p.text, "%d", len(values))
 	r.out.Passages, r.out.Cites = make([]assay.Passage, len(values)), r.m.sources && len(values) == 0
-	tally := &tally{m: r.m, base: base, paths: map[string]string{}, found: map[string]int{}, wrong: map[string]bool{}}
+	_, textGiven := r.m.paths[Text]
+	tally := &tally{m: r.m, base: base, named: textGiven || documentIsName(values), paths: map[string]string{}, found: map[string]int{}, wrong: map[string]bool{}}
 	for i, v := range values {
 		tally.read(r, i, v)
 	}
 	tally.report(r, values)
-	if _, given := r.m.paths[Text]; !given && areTexts(values) {
+	if !textGiven && areTexts(values) {
 		Named(r.out.Passages)
 	}
 	r.warnOrder(values)

@@ -85,7 +85,7 @@ func TestRead(t *testing.T) {
 				{"page_content": "a", "metadata": {"source": "a.md", "document_id": "d1", "chunk_index": 4, "title": "T"}, "id": "c1"},
 				{"document": {"page_content": "b", "metadata": {"file_name": "b.md"}}, "score": 0.25},
 				{"node": {"id_": "n", "text": "c", "metadata": {"file_path": "/c"}, "relationships": {"1": {"node_id": "doc"}}}, "score": "0.5"},
-				{"id": "d2", "document": "two words", "distance": 2}, {"document": "d3"}, "plain"]}`,
+				{"id": "d2", "document": "two words", "distance": 2}, {"doc_id": "d3"}, "plain"]}`,
 			assay.Response{Passages: passages{
 				{Text: "a", ID: "c1", Document: "d1", Source: "a.md", Title: "T", Index: 4},
 				{Text: "b", Source: "b.md", Score: 0.25},

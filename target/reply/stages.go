@@ -447,14 +447,14 @@ func isPassage(v any) bool {
 	o, _ := v.(map[string]any)
 	in := places(o)
 	return !isSaid(o, in) && slices.ContainsFunc([]string{Text, ID, Document, Source}, func(field string) bool {
-		_, path := find(field, in)
+		_, path := find(field, in, true)
 		return path != nil
 	})
 }
 
 // isSaid reports whether an object is a message, which is a passage only if it has a score.
 func isSaid(o map[string]any, in []place) bool {
-	_, scored := find(Score, in)
+	_, scored := find(Score, in, false)
 	return scored == nil && (slices.Contains(names().Speakers, textIn(o, "role")) || firstOf(o, names().Said...) != nil)
 }
 

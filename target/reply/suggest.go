@@ -170,7 +170,7 @@ func passagesAt(list []any, path []step) (candidate, bool) {
 	if isSaid(o, in) {
 		return candidate{}, false
 	}
-	if _, at := find(Text, in); at != nil {
+	if _, at := find(Text, in, documentIsName(sample)); at != nil {
 		c.weight += 500
 		return c, true
 	}

@@ -10,6 +10,8 @@ type tally struct {
 	m Mapping
 	// base is the path of a passage.
 	base string
+	// named is set if "document" is a name, and no text.
+	named bool
 	// paths are the first paths at which the fields were found, found the counts.
 	paths map[string]string
 	found map[string]int
@@ -56,7 +58,7 @@ func (t *tally) read(r *reader, i int, v any) {
 		if in == nil {
 			continue
 		}
-		if value, path := find(field, in); path != nil && set(into, field, value) {
+		if value, path := find(field, in, t.named); path != nil && set(into, field, value) {
 			if t.found[field] == 0 {
 				t.paths[field] = below(t.base, keys(path...).text)
 			}

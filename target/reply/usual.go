@@ -1,10 +1,12 @@
 package reply
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // columnFields are the fields of a passage in the order in which they are read and
@@ -67,9 +69,32 @@ func places(passage map[string]any) []place {
 	return out
 }
 
+// documentIsName reports whether "document" names the document of the passages of a list: one that
+// has it has its text elsewhere, or all that have it look like names. Else it is their text.
+func documentIsName(list []any) bool {
+	looks := true
+	for _, v := range list {
+		o, _ := v.(map[string]any)
+		in := places(o)
+		said := ""
+		for _, at := range in {
+			said = cmp.Or(said, textIn(at.object, "document"))
+		}
+		if _, path := find(Text, in, true); said != "" && path != nil {
+			return true
+		}
+		looks = looks && (isName(said) || one().MatchString(strings.TrimSpace(said)))
+	}
+	return looks
+}
+
+// one matches a word of a script that puts spaces between words.
+var one = lazyregexp.New("^" + pathPart + "$")
+
 // find looks up a field under its common names; path is relative to the passage. A list that
-// holds one text counts as that text: search engines return fields that way.
-func find(field string, in []place) (v any, path []string) {
+// holds one text counts as that text: search engines return fields that way. named says that
+// "document" is a name, and no text.
+func find(field string, in []place, named bool) (v any, path []string) {
 	for _, at := range in {
 		// A relationship refers to another node: only its id is used, as the document's
 		// id.
@@ -85,7 +110,7 @@ func find(field string, in []place) (v any, path []string) {
 			if list, ok := v.([]any); ok && len(list) == 1 {
 				v = list[0]
 			}
-			if v != nil && fits(field, name, v) {
+			if v != nil && (name != "document" || (field == Document) == named) && fits(field, v) {
 				return v, append(at.path[:len(at.path):len(at.path)], name)
 			}
 		}
@@ -93,22 +118,17 @@ func find(field string, in []place) (v any, path []string) {
 	return nil, nil
 }
 
-// fits reports whether a value can be the field that its name suggests. "document" is a
-// text in some replies and an id in others: a text contains white space.
-func fits(field, name string, v any) bool {
-	s, isText := v.(string)
+// fits reports whether a value can be the field.
+func fits(field string, v any) bool {
 	switch field {
 	case Text:
-		return isText && (name != "document" || strings.ContainsAny(strings.TrimSpace(s), " \n\t"))
+		return isText(v)
 	case Index:
 		_, ok := count(v)
-		return ok && !isText
+		return ok && !isText(v)
 	case Score:
 		_, ok := number(v)
 		return ok
-	}
-	if name == "document" && strings.ContainsAny(s, " \n\t") {
-		return false
 	}
 	s, ok := scalar(v)
 	return ok && s != ""

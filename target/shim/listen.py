@@ -206,7 +206,7 @@ def total(steps):
 
 def key_of(document):
     p = passage(document)
-    return p.get("id"), p.get("document"), p.get("source"), p.get("text")
+    return p.get("id"), p.get("document_id") or p.get("document"), p.get("source"), p.get("text")
 
 
 def overlap(documents, others):

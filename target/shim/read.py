@@ -497,7 +497,8 @@ def passage(item):
     if text is not None:
         out["text"] = text
     put(out, "id", both, ("id", "node_id", "id_", "chunk_id", "_id", "uuid"))
-    put(out, "document", [metadata, own], ("document_id", "doc_id", "ref_doc_id", "document", "parent_id"))
+    put(out, "document_id", [metadata, own], ("document_id", "doc_id", "ref_doc_id", "parent_id"))
+    put(out, "document", [metadata, own], ("document",))  # assay decides whether it is a name or the text
     put(out, "source", both, ("source", "file_path", "url", "source_url", "path", "file_name", "filename", "link"))
     put(out, "title", both, ("title", "document_title"))
     for one in both:
@@ -510,7 +511,7 @@ def passage(item):
     for one in both:
         for key in ("score", "relevance_score", "_score", "similarity"):
             put_number(out, "score", one.get(key))
-    if not (out.keys() & {"text", "id", "document", "source"} or isinstance(item, dict)):
+    if not (out.keys() & {"text", "id", "document", "document_id", "source"} or isinstance(item, dict)):
         raise Refusal("%s returned %s in a list, which is no passage: want a dict with its text and source, and an answer as text or a dict" % (
             hello["path"], kind_of(item)))
     if metadata:
