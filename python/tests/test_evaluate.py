@@ -1,5 +1,8 @@
 import asyncio
+import contextvars
 import datetime
+import decimal
+import enum
 import logging
 import os
 import pathlib
@@ -10,6 +13,7 @@ import sys
 import textwrap
 import threading
 import time
+import uuid
 
 import pandas as pd
 import pytest
@@ -279,6 +283,25 @@ def test_within_a_running_event_loop():
     assert asyncio.run(notebook()).summary["exact_match"].mean == 1
 
 
+def test_context_variables_of_the_caller():
+    tenant = contextvars.ContextVar("tenant", default="none")
+
+    def plain(question):
+        return tenant.get()
+
+    async def later(question):
+        return tenant.get()
+
+    def pieces(question):
+        yield tenant.get()
+
+    rows = [{"question": str(i), "answer": "acme"} for i in range(3)]
+    token = tenant.set("acme")
+    for target in (plain, later, pieces):
+        assert assay.evaluate(target, rows, metrics="exact_match", concurrency=3).summary["exact_match"].mean == 1
+    tenant.reset(token)
+
+
 def test_two_at_once():
     found = {}
 
@@ -377,8 +400,16 @@ def test_datasets(tmp_path):
         assert file.read() == '{"question": "x", "expected_contexts": [{"id": "a", "grade": 2}]}\n'
     with open(path_of([{"question": "x", "file": ["a", "b"], "critical": True}], tmp_path), encoding="utf-8") as file:
         assert file.read().split("\n")[1].strip() == 'x,"[""a"", ""b""]",true'
+    stored = [{b"question": b"b\xc3\xbcro?", "answer": bytearray(b"1"), "tags": [memoryview(b"a")], "n": decimal.Decimal("1.50")}]
+    with open(path_of(stored, tmp_path), encoding="utf-8") as file:
+        assert file.read().split("\n")[1].strip() == 'büro?,1,"[""a""]",1.50'
+    level = enum.Enum("level", {"HIGH": "high"}, type=str)
+    with open(path_of([{"question": "x", "level": level.HIGH, "id": uuid.UUID(int=7)}], tmp_path), encoding="utf-8") as file:
+        assert file.read().split("\n")[1].strip() == "x,high,00000000-0000-0000-0000-000000000007"
     for wrong, says in (
         ([], "no rows"),
+        ([{"question": "x"}, {"question": b"\xff"}], r"row 1 of the dataset, 'question': .*utf-8.*: want text"),
+        ([{"question": object()}], "row 0 of the dataset, 'question': an object of object"),
         (["x"], "row 0 of the dataset is str: want a mapping"),
         (3, "the dataset is int: want a path"),
         ({"train": frame}, r"dataset\['train'\]"),

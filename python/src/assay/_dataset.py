@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import csv
 import datetime
+import enum
 import hashlib
 import io
 import json
@@ -30,7 +31,7 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     given = list(_rows(dataset))
     times = {name for row in given for name, value in row.items() if isinstance(value, datetime.datetime) and _json(value) == str(value)}
     # Midnight is a date only where all of its column is, as pandas writes it.
-    rows = [_plain({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()}) for row in given]
+    rows = [_plain({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()}, place) for place, row in enumerate(given)]
     if not rows:
         raise ValueError("the dataset has no rows: want at least one case")
     if any(_holds_objects(value) for row in rows for value in row.values()):
@@ -105,13 +106,22 @@ def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
     )
 
 
-def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+def _plain(row: Mapping[Any, Any], place: int) -> dict[str, Any]:
     """Return a row of JSON values without those that are absent."""
-    values = {str(name): _json(value) for name, value in row.items()}
+    values = {}
+    for name, value in row.items():
+        try:
+            values[str(_json(name))] = _json(value)
+        except ValueError as error:
+            raise ValueError(f"row {place} of the dataset, {name!r}: {error}: want text, a number or a date") from None
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _json(value: Any) -> Any:
+    if isinstance(value, enum.Enum):
+        value = value.value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return str(bytes(value), "utf-8")
     if hasattr(value, "tolist") and not isinstance(value, type):  # of numpy
         value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
@@ -124,6 +134,8 @@ def _json(value: Any) -> Any:
         return [_json(inner) for inner in value]
     if type(value).__name__ in ("NAType", "NaTType"):
         return None  # of pandas
+    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        raise ValueError(f"an object of {type(value).__name__}")
     return str(value.date() if _is_date(value) else value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import json
 import math
 import os
@@ -131,7 +132,9 @@ class _Run:
             creationflags=_NEW_GROUP,
         )
         for work in (self._listen, self._answer if target is not None else self._collect):
-            threading.Thread(target=self._keep(work), name="assay", daemon=True).start()
+            # The target sees the context variables of its caller; two threads cannot share a context.
+            run = contextvars.copy_context().run
+            threading.Thread(target=run, args=(self._keep(work),), name="assay", daemon=True).start()
 
     @property
     def message(self) -> str:
