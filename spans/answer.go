@@ -59,10 +59,29 @@ func questionIn(message string) string {
 	return message
 }
 
-// generator returns the model call that wrote the answer: the last whose reply is in the
+// generator returns the model call that ended the pipeline: that of the writer, or the one that
+// followed a tool and wrote nothing after it, or failed. nil if there is none.
+func (a *assembly) generator() *node {
+	wrote := a.writer()
+	for _, n := range slices.Backward(a.models) {
+		if n == wrote {
+			break
+		}
+		tool := func(t *node) bool {
+			return (t.step.Kind == Tool || t.step.Tool != "") && !n.Start.Before(t.Start) && (wrote == nil || !t.Start.Before(wrote.Start))
+		}
+		if n.step.Answer == "" && sent(n).step.Prompt != "" && !n.step.printed && !a.inTool[n] && slices.ContainsFunc(a.stages, tool) &&
+			(n.Failed || a.entry.step.Answer == "") {
+			return n
+		}
+	}
+	return wrote
+}
+
+// writer returns the model call that wrote the answer: the last whose reply is in the
 // answer of the pipeline, or holds it; else the last outside of a tool that concerns the
 // question. nil if there is none.
-func (a *assembly) generator() *node {
+func (a *assembly) writer() *node {
 	answer := text.Squeeze(a.entry.step.Answer)
 	for _, n := range slices.Backward(a.models) {
 		said := text.Squeeze(n.step.Answer)

@@ -145,6 +145,9 @@ func exchange(entry *node) (Exchange, bool) {
 		// What failed after a reply is no part of it; what failed around it is.
 		ended = cmp.Or(entry.first(a.models[last]), a.models[last])
 	}
+	if generate != nil && generate.Failed {
+		ended = generate
+	}
 	e.Failure = cmp.Or(ended.failure(), e.Failure)
 	return e, !r.NoAnswer || r.Passages != nil || e.Failure != ""
 }

@@ -2,10 +2,12 @@ package spans_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/spans"
 )
 
@@ -163,6 +165,61 @@ func TestNumbersAreAnswers(t *testing.T) {
 		})
 		if len(found) != 1 || found[0].Response.Answer != c.want || found[0].Response.NoAnswer != (c.want == "") {
 			t.Errorf("%v: %v: want %q", c.output, describe(found), c.want)
+		}
+	}
+}
+
+// What a model wrote before it called a tool is no answer of a pipeline whose last call wrote nothing, or failed.
+func TestTextBeforeToolIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	asked := func() []map[string]any { return []map[string]any{{"role": "user", "content": "Q"}} }
+	look := `[{"role": "assistant", "content": "Let me look."}]`
+	call := func(at int, convention, said string) spans.Span {
+		s := span(fmt.Sprint("m", at), "r", "", at, nil)
+		prompt, _ := json.Marshal(asked())
+		switch convention {
+		case "OpenInference":
+			s.Attributes = map[string]any{"openinference.span.kind": "LLM", "llm.input_messages": string(prompt)}
+			if said != "" {
+				s.Attributes["llm.output_messages"] = look
+			}
+		case "AI SDK":
+			s.Attributes = map[string]any{"ai.operationId": "ai.streamText.doStream", "ai.prompt.messages": string(prompt), "ai.response.text": said}
+		case "GenAI":
+			s.Attributes = map[string]any{"gen_ai.operation.name": "chat", "gen_ai.input.messages": string(prompt)}
+			if said != "" {
+				s.Attributes["gen_ai.output.messages"] = look
+			}
+		case "Langfuse":
+			s.Attributes = map[string]any{"langfuse.observation.type": "generation", "langfuse.observation.input": string(prompt),
+				"langfuse.observation.output": fmt.Sprintf(`{"role": "assistant", "content": %q}`, said)}
+		}
+		return s
+	}
+	for _, convention := range []string{"OpenInference", "AI SDK", "GenAI", "Langfuse"} {
+		for _, fails := range []bool{false, true} {
+			root := span("r", "", "CHAIN", 0, map[string]any{"input.value": "Q"})
+			if fails {
+				root.Attributes["output.value"] = "Let me look." // as a stream has it
+			} else if convention == "GenAI" {
+				root.Attributes["output.value"] = `{"messages": [{"type": "ai", "content": "Let me look."}, {"type": "tool", "content": "x"}, {"type": "ai", "content": ""}]}`
+			}
+			tool := span("s", "r", "TOOL", 2, map[string]any{"tool.name": "search", "output.value": `[{"id": "d", "text": "T"}]`})
+			last := call(3, convention, "")
+			if last.Failed = fails; fails {
+				last.Failure = "overloaded"
+			}
+			found, _ := spans.Exchanges([]spans.Span{root, call(1, convention, "Let me look."), tool, last})
+			if len(found) != 1 {
+				t.Fatalf("%s: %d exchanges", convention, len(found))
+			}
+			e := found[0]
+			if fails != (e.Failure == "overloaded") || !fails && (e.Failure != "" || e.Response.Answer != "" || e.Response.NoAnswer) {
+				t.Errorf("%s: answer %q, failure %q", convention, e.Response.Answer, e.Failure)
+			}
+			if all := e.Response.Trace.Stages; all[len(all)-1].Name != assay.StageGenerate {
+				t.Errorf("%s: the last stage is %q", convention, all[len(all)-1].Name)
+			}
 		}
 	}
 }

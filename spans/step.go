@@ -209,7 +209,7 @@ func answerOf(v any) string {
 	case string:
 		return v
 	case []any:
-		if said := reply.LastOf(v, "assistant", "ai", "model"); said != "" {
+		if said, ok := lastSaid(v); ok {
 			return said
 		}
 		// An answer such as "[2, 3]" is no list but a text.
@@ -218,7 +218,7 @@ func answerOf(v any) string {
 		}
 	case map[string]any:
 		if list, ok := decoded(v["messages"]).([]any); ok {
-			if said := reply.LastOf(list, "assistant", "ai", "model"); said != "" {
+			if said, ok := lastSaid(list); ok {
 				return said
 			}
 		}
@@ -243,6 +243,16 @@ func answerOf(v any) string {
 		return s
 	}
 	return ""
+}
+
+// lastSaid returns the text of the last message of a model, which may be empty.
+func lastSaid(list []any) (string, bool) {
+	for _, m := range slices.Backward(reply.Messages(list)) {
+		if slices.Contains([]string{"assistant", "ai", "model"}, m.Role) {
+			return strings.TrimSpace(m.Text), true
+		}
+	}
+	return "", false
 }
 
 func isStructured(v any) bool {

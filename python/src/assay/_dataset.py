@@ -31,7 +31,8 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     given = list(_rows(dataset))
     times = {name for row in given for name, value in row.items() if isinstance(value, datetime.datetime) and _json(value) == str(value)}
     # Midnight is a date only where all of its column is, as pandas writes it.
-    rows = [_plain({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()}, place) for place, row in enumerate(given)]
+    dated = ({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()} for row in given)
+    rows = [_plain(row, place) for place, row in enumerate(dated)]
     if not rows:
         raise ValueError("the dataset has no rows: want at least one case")
     if any(_holds_objects(value) for row in rows for value in row.values()):
@@ -132,11 +133,10 @@ def _json(value: Any) -> Any:
         return {str(name): _json(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_json(inner) for inner in value]
-    if type(value).__name__ in ("NAType", "NaTType"):
-        return None  # of pandas
-    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+    if str(value) == object.__repr__(value):
         raise ValueError(f"an object of {type(value).__name__}")
-    return str(value.date() if _is_date(value) else value)
+    absent = type(value).__name__ in ("NAType", "NaTType")  # of pandas
+    return None if absent else str(value.date() if _is_date(value) else value)
 
 
 def _is_date(value: Any) -> bool:
