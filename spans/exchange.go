@@ -112,6 +112,10 @@ func exchange(entry *node) (Exchange, bool) {
 	generate := a.generator()
 	r := &e.Response
 	r.Answer, r.NoAnswer = a.answer(generate)
+	inner, exact, _ := reply.Structured(r.Answer)
+	if exact {
+		r.Answer, r.Warnings = inner.Answer, []string{reply.StructuredNote}
+	}
 	_ = reply.Clean(r) // a call stays, for the target that returns it to report
 	if a.cut > 0 {
 		r.Warnings = append(r.Warnings, "texts of spans may have been cut by the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT)")
@@ -119,6 +123,9 @@ func exchange(entry *node) (Exchange, bool) {
 	r.Trace = &assay.Trace{Stages: a.list(generate)}
 	if !a.unknown {
 		r.Passages = a.passages()
+	}
+	if exact && r.Passages == nil {
+		r.Passages = inner.Passages
 	}
 	for _, m := range a.models {
 		u := a.usage(m)

@@ -123,7 +123,10 @@ func (e *Exec) unpack(v map[string]any) (from any, warning string, _ *Error) {
 	}
 	text, ok := v[name].(string)
 	kind := reply.KindOf("", []byte(text))
-	if !ok || name == "answer" && kind != reply.Events {
+	// A message has no kind: what a model wrote by a schema is a reply.
+	_, schema, _ := reply.Structured(text)
+	schema = schema && e.python != nil && v["kind"] == nil
+	if !ok || name == "answer" && kind != reply.Events && !schema {
 		return v, "", nil
 	}
 	if page := reply.Page([]byte(text)); isBody && page != "" {
@@ -139,17 +142,23 @@ func (e *Exec) unpack(v map[string]any) (from any, warning string, _ *Error) {
 	o, isObject := inner.(map[string]any)
 	_, isList := inner.([]any)
 	switch {
+	case schema:
+		warning = reply.StructuredNote
+	case name != "returned_text" || kind == reply.Events:
+	case isObject || isList:
+		warning = `the text that the target returned is JSON and was read as a reply: return {"answer": TEXT} if the JSON is the answer`
+	case kind == reply.Value && strings.TrimSpace(text) != "":
+		warning = `a text that the target returned is JSON of no known shape, and was read as the answer: return {"answer": …} if it is one`
+	}
+	switch {
 	case name == "result":
 		v[name] = inner
 	case isList && e.python == nil:
-		return inner, "", nil
+		return inner, warning, nil
 	case isList:
 		v["whole"] = inner
 	case !isObject:
 		v["answer"] = inner
-		if name == "returned_text" && kind == reply.Value && strings.TrimSpace(text) != "" {
-			warning = `a text that the target returned is JSON of no known shape, and was read as the answer: return {"answer": …} if it is one`
-		}
 	case e.python != nil:
 		whole := maps.Clone(v)
 		delete(whole, "warnings") // those of the shim

@@ -107,7 +107,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 				m.paths[Answer] = p
 				break
 			}
-			if !found || !suits(field, values, p.plural()) {
+			if !found || !suits(field, values, p.plural()) || field == Failure && m.paths[Answer].text != "" {
 				continue
 			}
 			if field != Passages {
@@ -134,7 +134,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 	}
 	extras(m, v)
 	for field := range m.paths {
-		if field == Answer || field == Passages || wants[field] != "" {
+		if field == Answer || field == Passages || field == Failure && s.Read[Failure] != nil || wants[field] != "" {
 			return m, true
 		}
 	}
@@ -436,8 +436,17 @@ func areBlocks(list []any) bool {
 	return some
 }
 
-// bareList reads a list as the blocks of an answer, or as passages.
+// turn matches the type of a message or an event of AutoGen.
+var turn = lazyregexp.New("(?:Message|Event)$")
+
+// bareList reads a list as messages, as the blocks of an answer, or as passages.
 func bareList(list []any) (Mapping, string, bool) {
+	if len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool {
+		o, _ := v.(map[string]any)
+		return !turn().MatchString(textIn(o, "type")) || o["content"] == nil
+	}) {
+		return at1(Answer, "[-1].content"), "messages", true
+	}
 	if areBlocks(list) {
 		return at1(Answer, "$"), "blocks of a message", true
 	}

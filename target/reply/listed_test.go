@@ -113,3 +113,48 @@ func TestDocumentIsNameOrText(t *testing.T) {
 		}
 	}
 }
+
+// What a model writes by a schema is read in an envelope as it is alone, and a text that a person calls the answer stays.
+func TestStructuredAnswers(t *testing.T) {
+	t.Parallel()
+	const said = `{\"answer\": \"at 9\", \"sources\": [\"hours.md\"]}`
+	hours := []assay.Passage{{Source: "hours.md"}}
+	kept := strings.ReplaceAll(said, `\`, "")
+	for in, want := range map[string]assay.Response{
+		`{"choices": [{"message": {"content": "` + said + `"}}]}`:                                                    {Answer: "at 9", Passages: hours},
+		`{"choices": [{"message": {"content": "` + said + `", "parsed": {"answer": "at 9"}}}], "contexts": ["one"]}`: {Answer: "at 9", Passages: []assay.Passage{{Text: "one"}}},
+		`{"object": "response", "output": [{"type": "message", "content": [{"text": "` + said + `"}]}]}`:             {Answer: "at 9", Passages: hours},
+		`{"message": {"role": "model", "content": [{"text": "` + said + `"}]}, "finishReason": "stop"}`:              {Answer: "at 9", Passages: hours},
+		`{"text": "{\"answer\": 42}"}`:                                        {Answer: "42"},
+		`[{"author": "a", "content": {"parts": [{"text": "` + said + `"}]}}]`: {Answer: "at 9", Passages: hours},
+		`{"answer": "` + said + `"}`:                                          {Answer: kept},
+		`{"text": "{\"answer\": \"at 9\", \"port\": 80}"}`:                    {Answer: `{"answer": "at 9", "port": 80}`},
+		`{"text": "{\"text\": \"hi\"}"}`:                                      {Answer: `{"text": "hi"}`},
+		`{"messages": [{"type": "ai", "content": "", "tool_calls": [{"id": "1"}]}], "structured_response": {"answer": "A", "sources": ["a.md"]}}`: {Answer: "A", Passages: []assay.Passage{{Source: "a.md"}}},
+		`[{"source": "user", "type": "TextMessage", "content": "Q"}, {"source": "guide", "type": "TextMessage", "content": "A", "metadata": {}}]`: {Answer: "A"},
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(err)
+		}
+		m, _, _ := reply.Detect(v)
+		r, _, err := m.Read(v)
+		if r.Answer != want.Answer || err != nil || !cmp.Equal(r.Passages, want.Passages) {
+			t.Errorf("%s: %v: %q, %+v", in, err, r.Answer, r.Passages)
+		}
+		if warned := strings.Contains(in, `\"answer\"`); warned != (len(r.Warnings) > 0) {
+			t.Errorf("%s: warnings %q", in, r.Warnings)
+		}
+	}
+	var v any
+	_ = json.Unmarshal([]byte(`{"choices": [{"message": {"content": "`+said+`"}}]}`), &v)
+	given, _ := reply.NewMapping(map[string]string{reply.Answer: "choices[0].message.content"})
+	if r, _, err := given.Read(v); r.Answer != kept || err != nil || len(r.Warnings) != 1 {
+		t.Errorf("a path of the user: %q, %v", r.Answer, err)
+	}
+	filtered := []any{map[string]any{"author": "a", "content": map[string]any{"parts": []any{}}},
+		map[string]any{"author": "a", "error_code": "SAFETY", "error_message": "blocked"}}
+	if says := reply.FailureIn(filtered); says != "blocked" {
+		t.Errorf("an event with an error: %q", says)
+	}
+}

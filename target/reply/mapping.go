@@ -70,6 +70,8 @@ type Mapping struct {
 	sources bool
 	// warning is what a reply of the shape should be warned about.
 	warning string
+	// given is set if a person gave the paths.
+	given bool
 	// result is the path of an accuracy test result; nil if the reply is none.
 	result *Path
 }
@@ -91,7 +93,7 @@ type Reading struct {
 // and invalid paths at once. "-" and "_" in a field name are equivalent; a field with
 // the path "" is ignored.
 func NewMapping(paths map[string]string) (Mapping, error) {
-	m := Mapping{paths: map[string]Path{}}
+	m := Mapping{paths: map[string]Path{}, given: true}
 	var problems []error
 	for _, given := range slices.Sorted(maps.Keys(paths)) {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(given)), "-", "_")

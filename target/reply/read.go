@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -180,8 +181,44 @@ func (r *reader) answer() {
 		joinPart(&b, s)
 	}
 	r.out.Answer = b.String()
+	if inner, exact, ok := Structured(r.out.Answer); ok && len(p.steps) > 0 {
+		r.structured(p, inner, exact)
+	}
 	r.found(Answer, p.text, "%s", characters(r.out.Answer))
 }
+
+// Structured reads a text that is a reply as JSON, with an answer of its own, as models write them by a schema. exact is
+// set if all its fields are those of replies.
+func Structured(text string) (inner assay.Response, exact, ok bool) {
+	o, _ := Decoded(text).(map[string]any)
+	m, _, _ := plain(o)
+	if !slices.Contains(names().Answer, m.paths[Answer].text) {
+		return inner, false, false
+	}
+	exact = true
+	for k := range o {
+		exact = exact && (k == m.paths[Answer].text || slices.Contains(names().Passages, k))
+	}
+	inner, _, err := m.Read(o)
+	return inner, exact, err == nil
+}
+
+// structured takes the reply that a model wrote as its text for the answer at a path, unless a person or a field says that
+// the text is the answer.
+func (r *reader) structured(p Path, inner assay.Response, exact bool) {
+	switch {
+	case r.m.given || slices.Contains(names().Answer, p.steps[len(p.steps)-1].key):
+		warn(&r.out, "the answer is scored as JSON text, which has an answer of its own: return its fields instead of the text if that is meant")
+	case !exact:
+		warn(&r.out, "the answer is scored as JSON text, which has an answer of its own beside other fields: return that")
+	default:
+		warn(&r.out, StructuredNote+fmt.Sprintf(": read.answer: %s scores the JSON", p.text))
+		r.out.Answer, r.inner = inner.Answer, inner
+	}
+}
+
+// StructuredNote says that part of a text is the answer.
+const StructuredNote = "the answer is that in the JSON which the model wrote"
 
 // replyIn returns the reply of a known shape that is the value of an answer, such as a chat
 // completion, or the items of an OpenAI response.

@@ -79,7 +79,7 @@ const callsTool = "the model calls a tool instead of writing text: serve it with
 
 // ends reports whether a reply that has no answer of its own ends in the call of a tool.
 func ends(v any) bool {
-	if o, _ := v.(map[string]any); isText(o[Answer]) {
+	if o, _ := v.(map[string]any); isText(o[Answer]) || !empty(o["structured_response"]) {
 		return false
 	}
 	for _, p := range names().Calls {

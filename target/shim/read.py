@@ -85,6 +85,8 @@ def read_list(items):
         contents = [shown(e.get("content")) for e in events]
         if any(c.get("parts") for c in contents):
             return {"whole": stage_value([dict(e, content=dict(c, parts=[shown(p) for p in c.get("parts") or ()])) for e, c in zip(events, contents)])}
+    if events and all(re.search("(Message|Event)$", str(e.get("type"))) and "content" in e for e in events):
+        return {"whole": stage_value(list(items))}  # messages of AutoGen
     return {"passages": passages(items)}
 
 
@@ -139,6 +141,10 @@ def read_fields(found, partly=False):
             reply[name] = stage_value(found[name])
     if isinstance(found.get("messages"), (list, tuple)) and found["messages"] and all(is_message(m) for m in found["messages"]):
         reply = read_messages(list(found["messages"]))
+        schema = shown(found.get("structured_response"))  # of an agent of LangChain, which may end in its call
+        if schema:
+            made = read_fields(schema, partly=True)
+            return dict({k: v for k, v in reply.items() if k in ("passages", "usage")}, **dict({"answer": text_of(schema)}, **made))
     for name in ANSWERS:
         value = settle(found.get(name))  # a stream
         if value is None or value == "" and any(found.get(other) for other in ANSWERS):
