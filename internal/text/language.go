@@ -133,30 +133,44 @@ func Language(s string) string {
 const fewestWords = 5
 
 // Tongue returns the language of a text, as far as its words of grammar tell: the one that has
-// most of them, at least two. It is "zh", "ja" or "ko" by the writing system, and "" if two
-// languages have as many.
+// most of them, at least two, and one that no other has. It is "zh", "ja" or "ko" by the writing
+// system, and "" if two languages have as many.
 func Tongue(s string) string {
 	switch by := Language(s); by {
 	case "zh", "ja", "ko":
 		return by
 	}
-	best, most := "", 1
+	best, most, own := "", 1, false
 	said := Set(strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) }), " "))
 	for language, words := range grammar() {
-		n := 0
+		n, alone := 0, false
 		for w := range said {
 			if words[w] {
-				n++
+				n, alone = n+1, alone || speakers()[w] == 1
 			}
 		}
 		if n > most {
-			best, most = language, n
+			best, most, own = language, n, alone
 		} else if n == most {
 			best = ""
 		}
 	}
+	if !own {
+		return ""
+	}
 	return best
 }
+
+// speakers counts the languages of each word of grammar.
+var speakers = sync.OnceValue(func() map[string]int {
+	out := map[string]int{}
+	for _, words := range grammar() {
+		for w := range words {
+			out[w]++
+		}
+	}
+	return out
+})
 
 // Grammatical reports whether a word in lower case is one of grammar in a language that [Tongue] returns.
 func Grammatical(word, tongue string) bool { return grammar()[tongue][word] }
