@@ -289,6 +289,26 @@ func TestLadderBreaks(t *testing.T) {
 	}
 }
 
+// Without the right passages nothing tells what their stages cost: the labelled answer does not blame the generator for
+// what the filter dropped.
+func TestLadderNeedsTheRightPassages(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]assay.Want{"answer": {Answers: []string{"Brunner"}}, "keyword": {Keywords: []string{"Brunner"}}} {
+		p := &pipe{corpus: towns(), has: []string{assay.StageFilter}, drop: not("bern")}
+		p.write = func(ps []assay.Passage) string {
+			if slices.ContainsFunc(ps, not("bern")) {
+				return "Brunner"
+			}
+			return "I do not know."
+		}
+		c := &assay.Case{ID: "c", Question: "Who made the astronomical clock with the bridge?", Want: want}
+		at := attributed(t, p, c, stage.Options{Index: p, Staged: p, Ladder: true})
+		if at == nil || at.Stage != assay.StageFilter || at.Ladder != nil || at.Merged[assay.StageRetrieve] != "" {
+			t.Errorf("%s: %+v", name, at)
+		}
+	}
+}
+
 // Without labels or without a target that can be asked, stages count with later
 // ones, and it is said with which.
 func TestMerged(t *testing.T) {

@@ -249,20 +249,24 @@ func (l *climb) index(context.Context) error {
 // parts is the number of lists that the target takes.
 func (l *climb) parts() int { return max(len(l.given.SubQuestions), 1) }
 
+// retrieve ends the ladder if the right passages are not known: the labelled answer would blame the generator
+// for what was lost before.
 func (l *climb) retrieve(ctx context.Context) error {
-	into := assay.StageGenerate
-	if l.has(assay.StageFilter) {
-		into = assay.StageFilter
-	}
 	gold, ok := l.a.goldPassages(l.facts)
+	if !ok && len(l.facts) > 0 {
+		l.stopped = !slices.Contains(l.outcomes, true)
+		return nil
+	}
 	if !ok {
-		l.merge(assay.StageRetrieve, into)
+		for _, s := range []string{assay.StageRetrieve, assay.StageFilter} {
+			l.merge(s, assay.StageGenerate)
+		}
 		return nil
 	}
 	for _, list := range lists(l.last, assay.StageRetrieve, l.parts()) {
 		l.given.Retrieved = append(l.given.Retrieved, goldFirst(gold, list, len(l.facts)))
 	}
-	if err := l.step(ctx, assay.StageRetrieve); err != nil || l.succeeded() || into == assay.StageFilter {
+	if err := l.step(ctx, assay.StageRetrieve); err != nil || l.succeeded() || l.has(assay.StageFilter) {
 		return err
 	}
 	only := l.given
