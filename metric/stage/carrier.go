@@ -198,7 +198,7 @@ func (f *funnel) chunked() bool {
 		first := map[string]assay.Passage{}
 		for _, p := range slices.Concat(retrieved, f.view.kept) {
 			q, seen := first[p.Document]
-			if p.Index > 0 || p.Document == "" && p.Source != "" || p.ID != "" && p.Document != "" && p.ID != p.Document && p.ID != p.Document+"#0" ||
+			if p.Index > 0 || p.Document == "" && p.Source != "" || p.ID != "" && p.Document != "" && p.ID != p.Document ||
 				p.Document != "" && seen && !p.Same(q) {
 				f.chunks = 1
 			}

@@ -48,7 +48,7 @@ type funnel struct {
 // funnel starts to follow the facts of a response, without an assessment.
 func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *funnel {
 	return &funnel{
-		a: a, c: c, r: r, view: newView(r, c.Question), facts: facts,
+		a: a, c: c, r: r, view: newView(r, c.Question, a.library.index != nil), facts: facts,
 		read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{},
 	}
 }

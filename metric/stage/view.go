@@ -23,8 +23,7 @@ type view struct {
 	// if the trace reports the latter.
 	kept, prompt []assay.Passage
 	traced       bool
-	// exact is set if the trace or the response has the texts of the prompt, relayed if earlier calls
-	// read some of them.
+	// exact is set if the texts of the prompt are known, relayed if earlier calls read some of them.
 	exact, relayed bool
 	// frame is what the text of the prompt has beside the passages and the question, in match form; entire are the
 	// passages that the text has as a whole. What it has of others may be words of an earlier turn, or of an example.
@@ -35,7 +34,9 @@ type view struct {
 	read  bool
 }
 
-func newView(r *assay.Response, question string) view {
+// newView reads a response. The passages of one may have the texts of earlier stages, and the prompt parts of them,
+// unless uncut is set.
+func newView(r *assay.Response, question string, uncut bool) view {
 	v := view{r: r, question: question}
 	if r.Trace != nil {
 		for _, s := range r.Trace.Stages {
@@ -62,10 +63,9 @@ func newView(r *assay.Response, question string) view {
 	if !v.traced {
 		v.prompt, v.frame = v.kept, ""
 	}
-	v.exact = v.traced && (slices.ContainsFunc(r.Passages, hasText) || slices.ContainsFunc(r.Stages(assay.StageGenerate),
-		func(s assay.Stage) bool {
-			return s.Prompt != "" || bytes.Contains(s.Input, []byte(`"text":`)) || !bytes.HasPrefix(s.Input, []byte("[{"))
-		}))
+	v.exact = v.traced && slices.ContainsFunc(r.Stages(assay.StageGenerate), func(s assay.Stage) bool {
+		return uncut || s.Prompt != "" || bytes.Contains(s.Input, []byte(`"text":`)) || !bytes.HasPrefix(s.Input, []byte("[{"))
+	})
 	v.known = v.kept != nil || v.traced
 	if !v.known {
 		_, v.known = v.retrieved()
@@ -146,7 +146,8 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	return passages, strings.Contains(formOf(strings.Join(prompts, "\n")), asked)
 }
 
-// asks returns what a list of texts without names says together if it has the question: it is one of messages.
+// asks returns what a list of texts without names says together if it has the question, or if the texts of passages
+// are known: it may be one of messages.
 func (v *view) asks(given []assay.Passage) (all string) {
 	for _, p := range given {
 		if !nameless(p) {
@@ -154,7 +155,8 @@ func (v *view) asks(given []assay.Passage) (all string) {
 		}
 		all += p.Text + "\n"
 	}
-	if asked := formOf(v.question); asked == "" || !strings.Contains(formOf(all), asked) {
+	asked := formOf(v.question)
+	if found, _ := v.retrieved(); !slices.ContainsFunc(found, hasText) && (asked == "" || !strings.Contains(formOf(all), asked)) {
 		return ""
 	}
 	return all

@@ -1,0 +1,55 @@
+package stage_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+)
+
+// Messages show the passages that they have, whether they have the question or not.
+func TestMessagesWithoutTheQuestion(t *testing.T) {
+	t.Parallel()
+	evidence := assay.Passage{ID: "trial#4", Document: "trial", Text: "Levels of homocysteine rose in patients with a deficiency of vitamin B12."}
+	other := assay.Passage{ID: "bone#1", Document: "bone", Text: "Bone density was measured in 200 women after the menopause."}
+	for body, want := range map[string]string{
+		other.Text: assay.LostPack,
+		"Levels of homocysteine\n\n" + other.Text:                       assay.LostPack,
+		"Check the claim.\n" + other.Text:                               assay.LostPack,
+		"Check the claim.\n" + evidence.Text + "\n\n" + other.Text:      assay.StageGenerate,
+		evidence.Text + "\n\n" + other.Text + "\n\nClaim: B12 matters.": assay.StageGenerate,
+	} {
+		c := assay.Case{Question: "A deficiency of vitamin B12 increases homocysteine.", Want: assay.Want{Documents: map[string]int{"trial#4": 1}}}
+		at := tracedAs(t, c, "No.", stages(list{evidence, other}, list{evidence, other}, []map[string]string{{"text": body}}))
+		if at == nil || at.Stage != want || at.Unknown != "" {
+			t.Errorf("%q: %+v, want %s", body, at, want)
+		}
+	}
+}
+
+// A prompt that is reported by ids alone may have been cut, even if earlier stages report texts.
+func TestPromptOfIdsMayBeCut(t *testing.T) {
+	t.Parallel()
+	evidence := assay.Passage{ID: "trial#4", Document: "trial", Text: "Levels of homocysteine rose in patients with a deficiency of vitamin B12."}
+	for _, want := range []assay.Want{{Documents: map[string]int{"trial#4": 1}}, {Passages: []string{evidence.Text}}} {
+		c := assay.Case{Question: "Which levels rose in patients?", Want: want}
+		for name, test := range map[string]struct {
+			prompt assay.Passage
+			merged string
+		}{"ids": {assay.Passage{ID: "trial#4"}, assay.StageGenerate}, "texts": {evidence, ""}} {
+			at := tracedAs(t, c, "No.", stages(list{evidence}, nil, list{test.prompt}))
+			if at == nil || at.Stage != assay.StageGenerate || at.Merged[assay.LostPack] != test.merged {
+				t.Errorf("%s, %+v: %+v", name, want, at)
+			}
+		}
+	}
+}
+
+// The first chunk of a document is not the document.
+func TestFirstChunkIsNotTheDocument(t *testing.T) {
+	t.Parallel()
+	c := assay.Case{Question: "Which levels rose in patients?", Want: assay.Want{Documents: map[string]int{"trial": 1}}}
+	ids := list{{ID: "trial#0", Document: "trial"}, {ID: "bone#0", Document: "bone"}}
+	if at := tracedAs(t, c, "No.", stages(ids, nil, ids)); at == nil || at.Stage != "" || at.Unknown != assay.UnknownChunk {
+		t.Errorf("%+v", at)
+	}
+}
