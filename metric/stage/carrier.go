@@ -289,9 +289,9 @@ func (f *funnel) ofPoint(fa *fact, passages []assay.Passage) load {
 	return f.named(of)
 }
 
-// ofText returns what passages carry of a labelled text. If it holds the reference
-// answer, or keywords, that is what must be in them beside a stretch of the text; else
-// nearly all of it must be, in one passage or in several together.
+// ofText returns what passages carry of a labelled text: nearly all of it must be in one
+// passage or in several together. If it holds the reference answer, or keywords, these
+// beside a stretch of the text are enough, and must be in what the passages have of it.
 func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	var alone, some []assay.Passage
 	var forms []string
@@ -322,13 +322,18 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 			}
 			return load{part: have, unknown: assay.UnknownWords}
 		}
+		rest := f.unaltered(fa, together(some))
+		if parts := f.formsOf(rest); text.Coverage(fa.form, parts, fa.least) >= nearlyAll*f.a.library.reach(fa) &&
+			sought.all([]string{strings.ReplaceAll(text.Covered(fa.form, parts, fa.least), "\n", " ")}) {
+			return wholly(rest, byCoverage)
+		}
 		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
 			return load{part: some}
 		}
 		return load{}
 	}
 	some = together(some)
-	rest := slices.DeleteFunc(slices.Clone(some), func(p assay.Passage) bool { return f.altered(fa, f.form(p.Text)) })
+	rest := f.unaltered(fa, some)
 	forms = f.formsOf(rest)
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
@@ -348,6 +353,11 @@ func (f *funnel) other(fa *fact, form string) bool {
 	return !fa.asked.han && f.lacks(fa, fa.asked.terms, form) && slices.ContainsFunc(index.Terms(fa.form), func(t string) bool {
 		return !has[t] && !slices.Contains(fa.asked.terms, t)
 	})
+}
+
+// unaltered returns the passages that are not a labelled text with other words.
+func (f *funnel) unaltered(fa *fact, passages []assay.Passage) []assay.Passage {
+	return slices.DeleteFunc(slices.Clone(passages), func(p assay.Passage) bool { return f.altered(fa, f.form(p.Text)) })
 }
 
 // altered reports whether a text, in match form, is nearly a labelled one and has other words or numbers in its place:
