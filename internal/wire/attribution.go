@@ -76,6 +76,7 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 		return nil, p.untraceable(stage.New(stage.Options{})), nil
 	}
 	o := stage.Options{Outcome: p.outcome, Score: p.rescore(grade), Timeout: p.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
+	o.Classes = stage.Classes(p.cases)
 	o.Index, _ = t.Target.(assay.Index)
 	staged, ok := t.Target.(assay.Staged)
 	if mode == "ladder" && !ok {
@@ -103,7 +104,7 @@ func (p *Prepared) untraceable(a *stage.Attributor) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%d of %d cases cannot be attributed to a stage: their only label is a reference answer that cannot be found "+
-		"by its words (yes or no, a small number, a long text, or not in the corpus); expected_contexts, reference_contexts or "+
+		"by its words (yes or no, a class, a small number, a long text, or not in the corpus); expected_contexts, reference_contexts or "+
 		"expected_keywords would allow it", n, p.cases.Len())}
 }
 

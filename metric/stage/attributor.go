@@ -12,6 +12,8 @@ import (
 type Options struct {
 	// Index holds what the target can find at all; nil if unknown.
 	Index assay.Index
+	// Classes are labels to which no text is followed, see [Classes].
+	Classes map[string]bool
 	// Staged is the target, if it can be asked again with replaced outputs of stages;
 	// nil never asks.
 	Staged assay.Staged

@@ -53,6 +53,7 @@ const longest = 160
 
 // factsOf returns the facts of a case by the first kind of its labels.
 func (a *Attributor) factsOf(c *assay.Case) []fact {
+	c = a.worded(c)
 	for k := point; k <= answer; k++ {
 		if facts := a.factsBy(k, c); len(facts) > 0 {
 			return facts

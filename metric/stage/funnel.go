@@ -48,7 +48,7 @@ type funnel struct {
 // funnel starts to follow the facts of a response, without an assessment.
 func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *funnel {
 	return &funnel{
-		a: a, c: c, r: r, view: newView(r, c.Question, a.library.index != nil), facts: facts,
+		a: a, c: a.worded(c), r: r, view: newView(r, c.Question, a.library.index != nil), facts: facts,
 		read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{},
 	}
 }
@@ -61,7 +61,7 @@ func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessme
 	var first *funnel
 	base := a.funnel(c, r, nil)
 	for n, k := range []kind{document, point, passage, document, keyword, answer} {
-		facts := a.factsBy(k, c)
+		facts := a.factsBy(k, base.c)
 		if len(facts) == 0 {
 			continue
 		}
@@ -169,7 +169,7 @@ func (f *funnel) place() {
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownTexts
 			}
-			if f.unknown[i] == "" && (f.reworded(&f.facts[i]) || f.facts[i].kind == document && f.elsewhere()) {
+			if f.unknown[i] == "" && (f.reworded(&f.facts[i], f.found[i].part) || f.facts[i].kind == document && f.elsewhere()) {
 				f.unknown[i] = assay.UnknownWords
 			}
 			if f.unknown[i] == "" && f.facts[i].kind != document {
@@ -205,7 +205,7 @@ func (f *funnel) place() {
 		if f.left[i] = assay.FactAbsent; len(here.part) > 0 {
 			f.left[i] = assay.FactPartly
 		}
-		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && f.read.fromMemory(&f.facts[i], f.from[i], v.prompt)
+		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && f.read.fromMemory(&f.facts[i], f.c.Want, f.from[i], v.prompt)
 	}
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
@@ -242,14 +242,15 @@ func (f *funnel) clipped(fa *fact) bool {
 	return slices.ContainsFunc(retrieved, func(p assay.Passage) bool { return fa.touches(f.form(p.Text)) })
 }
 
-// reworded reports whether what retrieved texts say may have a reference answer, a keyword or a point in other
-// words, or be what it is computed from. The index may show that others say it in these.
-func (f *funnel) reworded(fa *fact) bool {
+// reworded reports whether what retrieved texts say may have a fact in other words, or be what it is computed
+// from. They have not if the index has it elsewhere, or if part is what they have of a labelled text. A passage of a
+// labelled document that has no word of the question may have other words for the answer too, but for a number.
+func (f *funnel) reworded(fa *fact, part []assay.Passage) bool {
 	retrieved, _ := f.view.retrieved()
 	in, _ := f.a.library.lookup(fa)
-	return (fa.short() || fa.kind == point) && len(in) == 0 && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
+	return fa.kind != document && len(in) == 0 && (fa.kind != passage || len(part) == 0) && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
 		form := f.form(p.Text)
-		return fa.wordedIn(form) || fa.asked.about(form)
+		return fa.wordedIn(form) || fa.asked.about(form) || !fa.valued && fa.short() && f.labels(p) && !fa.asked.touches(form)
 	})
 }
 

@@ -139,18 +139,18 @@ func (r reader) unsure(f *fact, from []assay.Passage) bool {
 // fromMemory reports whether what the answer has of a fact is, by its text, in no passage
 // of the prompt, whatever its label. A document, or a labelled passage, is not missed by its
 // text: the answer must have a short reference answer or a keyword of it that the prompt
-// does not have. from are passages that carry the fact.
-func (r reader) fromMemory(f *fact, from, prompt []assay.Passage) bool {
+// does not have. w are the labels that texts have, from are passages that carry the fact.
+func (r reader) fromMemory(f *fact, w assay.Want, from, prompt []assay.Passage) bool {
 	if f.kind == point || f.kind == keyword || f.kind == answer {
 		return true // a passage with its text would carry the fact
 	}
-	keywords := phrasesOf(r.c.Want.Keywords)
+	keywords := phrasesOf(w.Keywords)
 	if len(r.facts) > 1 {
 		if own := r.own(from); len(own) > 0 {
 			keywords = own
 		}
 	}
-	all := referencesOf(r.c.Want.Answers)
+	all := referencesOf(w.Answers)
 	var answers []reference
 	for _, a := range all {
 		if findable(a.form) && !isLong(a.form) {

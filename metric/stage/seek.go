@@ -293,6 +293,11 @@ func (a asked) about(form string) bool {
 		slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool { return share(own, termSet(s.Of(form))) >= leastAsked })
 }
 
+// touches reports whether a text, in match form, has a word of the question, as far as its words are known.
+func (a asked) touches(form string) bool {
+	return form == "" || len(a.terms) == 0 || share(a.terms, termSet(form)) > 0
+}
+
 // share is that of terms which a text has; 1 if there are none.
 func share(terms []string, has map[string]bool) float64 {
 	if len(terms) == 0 {
