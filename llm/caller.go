@@ -21,6 +21,9 @@ type Caller struct {
 	// Paid is told what each new reply cost, in micro-dollars, once the reply is in the
 	// ledger; nil is told nothing. It may be called concurrently.
 	Paid func(cost int64)
+	// Denied is told why a call was not made: the budget does not cover it; nil is told
+	// nothing. It may be called concurrently.
+	Denied func(error)
 
 	replies, cached atomic.Int64
 }

@@ -44,6 +44,9 @@ func (c *Client) persist(ctx context.Context, r Request, key string, keep keeper
 		e.Attempts = made
 		if e.Kind == KindBudget {
 			e.Attempts-- // the budget rejected it before it was made
+			if caller := callerOf(ctx); caller != nil && caller.Denied != nil {
+				caller.Denied(e)
+			}
 		}
 		if e.Status != 0 && (e.Kind == KindAuth || e.Kind == KindModel) {
 			e.Single = c.denials.single(r.Model, key)

@@ -190,12 +190,11 @@ func (w *jobWork) evaluate(ctx context.Context) {
 	for _, m := range w.kept.Members {
 		w.mu.Lock()
 		_, done := w.done[m.Evaluation]
-		broken := w.err != nil
 		w.mu.Unlock()
 		if done {
 			continue
 		}
-		if w.g.stopped() || broken {
+		if w.g.stopped() || w.failed() {
 			break
 		}
 		group.Go(func() error {
@@ -208,8 +207,8 @@ func (w *jobWork) evaluate(ctx context.Context) {
 	_ = group.Wait() // w.err has the error
 }
 
-// member evaluates one result. ok is false if the job was stopped meanwhile: what the
-// evaluation lacks may be what was not asked any more. Its replies are in the ledger.
+// member evaluates one result. ok is false if the job was stopped meanwhile, or its budget is
+// spent: what the evaluation lacks may be what was not asked any more. Its replies are in the ledger.
 func (w *jobWork) member(ctx context.Context, m jobMember) (out accuracy.Member, ok bool) {
 	defer func() {
 		if broke := recover(); broke != nil {
@@ -219,7 +218,7 @@ func (w *jobWork) member(ctx context.Context, m jobMember) (out accuracy.Member,
 		}
 	}()
 	e, r, err := w.one(ctx, m)
-	if w.g.stopped() && (err != nil || e.Status != accuracy.Completed) {
+	if (w.g.stopped() || w.failed()) && (err != nil || e.Status != accuracy.Completed) {
 		return out, false
 	}
 	if errors.Is(err, store.ErrAway) {
@@ -254,7 +253,7 @@ func (w *jobWork) one(ctx context.Context, m jobMember) (accuracy.Evaluation, ac
 	if o.Truth == nil && o.Has(accuracy.Chunks) && o.Chunk.Provider == nil {
 		return e, r, noJudge("chunk_evaluator")
 	}
-	e, err = s.assess(ctx, r, o, &llm.Caller{Run: w.g.id, Refresh: q.Refresh, Stop: w.g.stop, Paid: w.g.job.pay})
+	e, err = s.assess(ctx, r, o, &llm.Caller{Run: w.g.id, Refresh: q.Refresh, Stop: w.g.stop, Paid: w.g.job.pay, Denied: w.fails})
 	return e, r, err
 }
 
@@ -284,6 +283,13 @@ func (w *jobWork) fails(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.err = cmp.Or(w.err, err)
+}
+
+// failed reports whether the job ends early.
+func (w *jobWork) failed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err != nil
 }
 
 // reason is an error in words, without the id of the result, so that equal reasons count

@@ -337,6 +337,33 @@ func TestAJobThatAServerLeftIsFinishedByTheNext(t *testing.T) {
 	}
 }
 
+// TestAJobWhoseBudgetIsSpentGoesOn: the job fails with that reason, keeps no evaluation that lacks
+// what was not asked, and is resumed with a higher limit.
+func TestAJobWhoseBudgetIsSpentGoesOn(t *testing.T) {
+	model := newGatedModel(t)
+	model.open(100)
+	first := start(t, model.judging(t), func(c *Config) {
+		if err := c.Settings.Set("max-cost", "0.0005", config.FromFlag, "test"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ids := first.questions(3)
+	v := first.done(first.evaluations(map[string]any{"result_ids": ids, "dimensions": []string{"key_questions"}}).ID)
+	if v.State != stateFailed || v.Done != 0 || !strings.Contains(v.Error, "a higher limit lets it go on") {
+		t.Errorf("%+v: want a job that failed by its budget", v)
+	}
+	first.server.Stop()
+	first.server.Wait()
+	second := startOn(t, first.store, model.judging(t))
+	second.do("POST", "/api/v1/jobs/"+v.ID+"/resume", nil).want(t, 202)
+	if v = second.done(v.ID); v.State != stateFinished || v.Done != 3 || v.Failed != 0 || v.Error != "" {
+		t.Errorf("%+v: want a finished job", v)
+	}
+	if n := model.calls(t); n != 6 {
+		t.Errorf("%d calls, want 6", n)
+	}
+}
+
 // TestAJobIsCancelledAndGoesOn cancels a batch in the middle, and another that waits.
 func TestAJobIsCancelledAndGoesOn(t *testing.T) {
 	model := newGatedModel(t)
