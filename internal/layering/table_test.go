@@ -168,7 +168,7 @@ var allowedImports = map[string][]string{
 		"rag/extract", "rag/index", "internal/checks", "rag/rerank", "rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "llm/reach", "judge", "judge/...", "target", "target/adapter",
 		"run", "run/queue", "stats", "store", "summary", "summary/explore", "gate", "report", "internal/config", "internal/progress", "internal/query",
-		"internal/secret", "internal/text",
+		"internal/message", "internal/secret", "internal/text", "report/words",
 	},
 	"assaytest": {".", "llm", "gate", "report", "report/words", "store", "internal/config", "internal/wire"},
 	"internal/web": {
