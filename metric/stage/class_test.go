@@ -72,6 +72,16 @@ func TestReferencesInOtherWordsThanTheEvidence(t *testing.T) {
 	}
 }
 
+// One labelled passage that was retrieved is not another in other words.
+func TestOneLabelledPassageIsNotAnother(t *testing.T) {
+	t.Parallel()
+	one, other := "The first train to Varra leaves at 6:40 from track two.", "The fare of the first train to Varra is 18 euros in second class."
+	c := assay.Case{Question: "When does the first train to Varra leave, and what is its fare?", Want: assay.Want{Passages: []string{one, other}}}
+	if at := tracedAs(t, c, "At noon.", found(one)); at == nil || at.Unknown == assay.UnknownWords {
+		t.Errorf("%+v", at)
+	}
+}
+
 // A retrieved text that is about the question may have a labelled passage in other words: as questions and answers, a
 // list or a row. One that is about something else has not.
 func TestLabelledPassageRewritten(t *testing.T) {

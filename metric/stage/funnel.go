@@ -250,6 +250,9 @@ func (f *funnel) reworded(fa *fact, part []assay.Passage) bool {
 	in, _ := f.a.library.lookup(fa)
 	return fa.kind != document && len(in) == 0 && (fa.kind != passage || len(part) == 0) && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
 		form := f.form(p.Text)
+		if slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) }) {
+			return false // it is another labelled passage
+		}
 		return fa.wordedIn(form) || fa.asked.about(form) || !fa.valued && fa.short() && f.labels(p) && !fa.asked.touches(form)
 	})
 }
