@@ -102,10 +102,11 @@ func TestPythonShapes(t *testing.T) {
 		"view of JSON":              {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"response":                  {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"streamed response":         {Answer: "ab"},
-		"JSON":                      {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"JSON":                      {Answer: "a", Passages: []assay.Passage{{Text: "p"}}, Warnings: readJSON},
 		"rows":                      {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
 		"points":                    {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
 		"JSON of its own":           {Answer: `{"verdict": true}`, Warnings: unknownJSON},
+		"no output":                 {Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}},
 		"view of a text":            {Answer: "a"},
 		"cut, LangChain's response": {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}},
 		// An object is read as its JSON is over HTTP.
@@ -150,7 +151,6 @@ func TestPythonShapes(t *testing.T) {
 		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
 		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
 		"view of a page":            `a web page, "502", not JSON`,
-		"no output":                 "the limit of tokens ended the reply before its text",
 		"events that end in a call": "calls a tool instead of writing text",
 		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
 	} {
@@ -212,14 +212,14 @@ func TestExecStreams(t *testing.T) {
 	t.Parallel()
 	e := helper(t, "", func(c *target.ExecConfig) { c.Read = reply.Mapping{} })
 	for in, want := range map[string]assay.Response{
-		`{"answer": "data: {\"token\": \"A\"}\n\n", "contexts": ["p"]}`:    {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
-		`{"body": "{\"delta\": \"A\"}\n{\"sources\": [\"p q\"]}\n"}`:       {Answer: "A", Passages: []assay.Passage{{Text: "p q"}}},
-		`{"body": "{\"answer\": \"A\", \"contexts\": [\"p\"]}"}`:           {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
-		`{"body": "[{\"text\": \"p\"}]"}`:                                  {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		`{"answer": "data: {\"token\": \"A\"}\n\n", "contexts": ["p"]}`: {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "{\"delta\": \"A\"}\n{\"sources\": [\"p q\"]}\n"}`:    {Answer: "A", Passages: []assay.Passage{{Text: "p q"}}},
+		`{"body": "{\"answer\": \"A\", \"contexts\": [\"p\"]}"}`:        {Answer: "A", Passages: []assay.Passage{{Text: "p"}}},
+		`{"body": "[{\"text\": \"p\"}, {\"text\": \"q\"}]"}`:            {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}, {Text: "q"}}},
 		`{"body": "A"}`:                                                    {Answer: "A"},
 		`{"returned_text": ""}`:                                            {},
 		`{"returned_text": "{\"verdict\": true}"}`:                         {Answer: `{"verdict": true}`, Warnings: unknownJSON},
-		`{"returned_text": "{\"answer\": \"A\"}"}`:                         {Answer: "A"},
+		`{"returned_text": "{\"answer\": \"A\"}"}`:                         {Answer: "A", Warnings: readJSON},
 		`{"answer": "{\"text\": \"a\"}\n{\"text\": \"b\"}"}`:               {Answer: "{\"text\": \"a\"}\n{\"text\": \"b\"}"},
 		`{"body": "data: {\"answer\": \"A\"}\n\n", "contexts": ["heard"]}`: {Answer: "A", Passages: []assay.Passage{{Text: "heard"}}},
 	} {
@@ -230,6 +230,8 @@ func TestExecStreams(t *testing.T) {
 		}
 	}
 }
+
+var readJSON = []string{`the text that the target returned is JSON and was read as a reply: return {"answer": TEXT} if the JSON is the answer`}
 
 var unknownJSON = []string{`a text that the target returned is JSON of no known shape, and was read as the answer: return {"answer": …} if it is one`}
 

@@ -125,7 +125,7 @@ func (e *Exec) unpack(v map[string]any) (from any, warning string, _ *Error) {
 	kind := reply.KindOf("", []byte(text))
 	// A message has no kind: what a model wrote by a schema is a reply.
 	_, schema, _ := reply.Structured(text)
-	schema = schema && e.python != nil && v["kind"] == nil
+	schema = schema && name == "answer" && e.python != nil && v["kind"] == nil
 	if !ok || name == "answer" && kind != reply.Events && !schema {
 		return v, "", nil
 	}

@@ -62,9 +62,7 @@ var seeds = []string{
 
 // mutated returns copies of a decoded reply, each with one of its values as something else.
 func mutated(v any) (out []any) {
-	for _, other := range []any{[]any{}, map[string]any{}, nil, "", 0.0, []any{nil}, []any{[]any{}}, []any{map[string]any{}}, true} {
-		out = append(out, other)
-	}
+	out = []any{[]any{}, map[string]any{}, nil, "", 0.0, []any{nil}, []any{[]any{}}, []any{map[string]any{}}, true}
 	switch v := v.(type) {
 	case map[string]any:
 		for k, inner := range v {
