@@ -154,7 +154,7 @@ func TestStructuredAnswers(t *testing.T) {
 	}
 	filtered := []any{map[string]any{"author": "a", "content": map[string]any{"parts": []any{}}},
 		map[string]any{"author": "a", "error_code": "SAFETY", "error_message": "blocked"}}
-	if says := reply.FailureIn(filtered); says != "blocked" {
-		t.Errorf("an event with an error: %q", says)
+	if says := reply.FailureIn(filtered); says == nil || says.Message != "blocked" {
+		t.Errorf("an event with an error: %v", says)
 	}
 }

@@ -84,7 +84,7 @@ def read_list(items):
         # Of an agent of ADK, objects or not.
         contents = [shown(e.get("content")) for e in events]
         if any(c.get("parts") for c in contents):
-            return {"whole": stage_value([dict(e, content=dict(c, parts=[shown(p) for p in c.get("parts") or ()])) for e, c in zip(events, contents)])}
+            return {"whole": stage_value([dict(e, content=c and dict(c, parts=[shown(p) for p in c.get("parts") or ()])) for e, c in zip(events, contents)])}
     if events and all(re.search("(Message|Event)$", str(e.get("type"))) and "content" in e for e in events):
         return {"whole": stage_value(list(items))}  # messages of AutoGen
     return {"passages": passages(items)}
