@@ -45,7 +45,7 @@ export interface Settings {
   strict?: boolean | undefined;
   /** Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file. */
   skipInvalid?: boolean | undefined;
-  /** Names of columns or JSON fields of the dataset, as question=Query. */
+  /** Names of columns, or names or paths of JSON fields, of the dataset, as question=Query. */
   map?: string | readonly string[] | undefined;
   /** Relevance judgments for TREC topics. */
   qrels?: string | undefined;

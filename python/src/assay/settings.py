@@ -59,7 +59,7 @@ class Settings(TypedDict, total=False):
     """Leave out rows of the dataset that cannot be read, and count them in every report, instead of rejecting the file."""
 
     map: Sequence[str] | str | None
-    """Names of columns or JSON fields of the dataset, as question=Query."""
+    """Names of columns, or names or paths of JSON fields, of the dataset, as question=Query."""
 
     qrels: Path | None
     """Relevance judgments for TREC topics."""
