@@ -61,11 +61,17 @@ func TestRunOutlivesItsStore(t *testing.T) {
 	var asked atomic.Int64
 	// ends says how the server ends when so many questions were asked.
 	var ends sync.Map
+	// While the server is down, nobody is asked: two outages would be told of as one.
+	up := make(chan struct{}, 1)
+	up <- struct{}{}
 	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-up
 		if end, ok := ends.LoadAndDelete(asked.Add(1)); ok {
 			if err := end.(func() error)(); err != nil {
 				t.Error(err)
 			}
+		} else {
+			up <- struct{}{}
 		}
 		var q struct{ Question string }
 		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
@@ -114,6 +120,7 @@ func TestRunOutlivesItsStore(t *testing.T) {
 			if err := server.Restart(); err != nil {
 				t.Error(err)
 			}
+			up <- struct{}{}
 		}
 	})
 	ends.Range(func(at, _ any) bool { t.Errorf("the server did not end at question %v", at); return true })

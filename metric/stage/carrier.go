@@ -189,20 +189,28 @@ func (f *funnel) byName(i int, of []assay.Passage) string {
 	return byID
 }
 
+// fewestWhole is the number of documents that a response names by their first chunks alone, without texts, from
+// which on they have no others: of longer documents, others would be among them.
+const fewestWhole = 5
+
 // chunked reports whether the passages of the response are chunks of documents, as far as
 // their names show. One that names a file as its source may be any part of it.
 func (f *funnel) chunked() bool {
 	if f.chunks == 0 {
 		f.chunks = -1
 		retrieved, _ := f.view.retrieved()
-		first := map[string]assay.Passage{}
+		first, numbered := map[string]assay.Passage{}, false
 		for _, p := range slices.Concat(retrieved, f.view.kept) {
 			q, seen := first[p.Document]
-			if p.Index > 0 || p.Document == "" && p.Source != "" || p.ID != "" && p.Document != "" && p.ID != p.Document ||
+			beginning := p.Text == "" && p.ID == p.Document+"#0"
+			if p.Index > 0 || p.Document == "" && p.Source != "" || p.ID != "" && p.Document != "" && p.ID != p.Document && !beginning ||
 				p.Document != "" && seen && !p.Same(q) {
 				f.chunks = 1
 			}
-			first[p.Document] = p
+			first[p.Document], numbered = p, numbered || beginning
+		}
+		if numbered && len(first) < fewestWhole {
+			f.chunks = 1
 		}
 	}
 	return f.chunks > 0

@@ -52,4 +52,15 @@ func TestFirstChunkIsNotTheDocument(t *testing.T) {
 	if at := tracedAs(t, c, "No.", stages(ids, nil, ids)); at == nil || at.Stage != "" || at.Unknown != assay.UnknownChunk {
 		t.Errorf("%+v", at)
 	}
+	// Five documents, each with its first chunk alone, have no other chunks.
+	for _, name := range []string{"skin", "eye", "ear"} {
+		ids = append(ids, assay.Passage{ID: name + "#0", Document: name})
+	}
+	if at := tracedAs(t, c, "No.", stages(ids, nil, ids)); at == nil || at.Stage != assay.StageGenerate {
+		t.Errorf("%+v", at)
+	}
+	ids = append(ids, assay.Passage{ID: "ear#2", Document: "ear"})
+	if at := tracedAs(t, c, "No.", stages(ids, nil, ids)); at == nil || at.Stage != "" {
+		t.Errorf("%+v", at)
+	}
 }
