@@ -83,7 +83,8 @@ func firstOf(args []string) string {
 func runOf(args []string) string { return cmp.Or(firstOf(args), store.Latest) }
 
 // judgeRun finds a run, by default the last one, and applies the gate of the settings
-// to it. Where the settings have none, the run keeps the outcome of its own. Tests use the level and the seed of the run.
+// to it. If the settings have none, the run keeps the outcome that is stored with it. Tests use the level
+// and the seed of the run.
 func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
 	policy, err := wire.Policy(r, env.Path)
 	if err != nil {

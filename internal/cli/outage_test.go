@@ -61,7 +61,7 @@ func TestRunOutlivesItsStore(t *testing.T) {
 	var asked atomic.Int64
 	// ends says how the server ends when so many questions were asked.
 	var ends sync.Map
-	// While the server is down, nobody is asked: two outages would be told of as one.
+	// While the server is down, the target holds back its replies. Otherwise two outages could be reported as one.
 	up := make(chan struct{}, 1)
 	up <- struct{}{}
 	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
