@@ -24,12 +24,13 @@ lint: $(LINT) ## gofmt, go vet and golangci-lint
 	$(GO) vet -tags results ./...
 	$(LINT) run ./...
 	cd tools/release && ../../$(LINT) run ./...
+	cd bench && $(GO) vet ./... && $(GO) vet -tags results ./... && ../$(LINT) run ./...
 
 $(LINT): tools/go.mod
 	cd tools && $(GO) build -o ../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 deadcode: $(DEAD) ## fails when a function is reached by no program and no example
-	@dead="$$($(DEAD) ./cmd/... ./bench/... ./examples/... ./assaytest/...)" && \
+	@dead="$$($(DEAD) ./cmd/... ./examples/... ./assaytest/...)" && \
 		{ test -z "$$dead" || { echo "$$dead"; echo "make deadcode: use these, or delete them" >&2; exit 1; }; }
 
 $(DEAD): tools/go.mod
@@ -60,7 +61,7 @@ results: ## run the published figures again and write docs/results (needs the sh
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./metric/stage -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./rag -update
-	$(GO) test -tags results -count=1 -run TestResults ./bench/queue -update
+	$(GO) -C bench test -tags results -count=1 -run TestResults ./queue -update
 
 golden: ## rewrite the expected outputs of tests; review the difference
 	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report

@@ -26,7 +26,7 @@ measure judged judged
 measure traces traces
 measure million run -cases 1000000 -form trec
 measure start start
-go run ./bench/table -page docs/results/speed.md "${sheets[@]}"
+bash bench/program.sh table -page docs/results/speed.md "${sheets[@]}"
 for dir in engine targets queue serve beside pages; do
   echo "== $dir"
   bash "bench/$dir/run.sh"

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
+go -C bench test ./...
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 smoke() { # name, directory, arguments…
@@ -28,5 +29,5 @@ smoke permutation permutation -cases 200 -metrics 2 -rounds 1 -share 100
 smoke run run -cases 500
 smoke traces traces -spans 2000 -rate 1000 -seconds 2
 smoke judged judged -alone -cases 10 -own 20 -rounds 1
-go run ./bench/table "$results"/*.json >"$results/page.md"
+bash bench/program.sh table "$results"/*.json >"$results/page.md"
 grep -c '^| ' "$results/page.md" | awk '{ print $1 - 1 " rows" }'

@@ -78,7 +78,8 @@ step packing      "tools/release scripts/release.sh scripts/build.sh" packing
 step peers        "bench metric/treceval metric/speech internal/text internal/simd rag/embed rag/index spans" bash bench/smoke.sh
 step queue        "run store bench/queue internal/wire" bash bench/queue/run.sh smoke -seed 1
 # Published numbers run where their generator or page changed; make nightly finds what else moves them.
-step pages        "internal/cli/results* docs/results/retrieval.md docs/results/transcription.md docs/results/filter.md docs/results/scale.md rag/*results_test.go dataset/check bench/queue" published ./internal/cli ./rag ./dataset/check ./bench/queue
+step pages        "internal/cli/results* docs/results/retrieval.md docs/results/transcription.md docs/results/filter.md rag/*results_test.go dataset/check" published ./internal/cli ./rag ./dataset/check
+step scale        "docs/results/scale.md bench/queue" go -C bench test -tags results -timeout 30m -count=1 -run TestResults ./queue
 step stages       "metric/stage docs/results/attribution.md docs/results/outcome.md" published ./metric/stage
 step statistics   "stats docs/results/statistics.md docs/results/corrected.md docs/results/bounds.md" published ./stats
 step judges       "judge/audit judge/offline judge/pairwise judge/model/*results_test.go docs/results/offline-judge.md docs/results/c*.md docs/results/injection.md docs/results/pairwise.md docs/results/recheck.md" published ./judge/audit/attack ./judge/audit/canary ./judge/audit/certify ./judge/offline ./judge/model ./judge/pairwise

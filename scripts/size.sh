@@ -22,7 +22,7 @@ if [ "${1:-}" = --check ]; then
 fi
 # The last -ldflags holds: this program keeps its symbols.
 bash scripts/build.sh linux amd64 "$work/symbols" -ldflags=
-go run ./bench/size -stripped "$work/assay" -symbols "$work/symbols" >"$work/table"
+bash bench/program.sh size -stripped "$work/assay" -symbols "$work/symbols" >"$work/table"
 awk -v table="$work/table" '
   /^<!-- size: generated -->$/ { print; print ""; while ((getline line < table) > 0) print line; print ""; inside = 1; next }
   /^<!-- end -->$/ { inside = 0 }

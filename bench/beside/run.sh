@@ -5,4 +5,4 @@ cd "$(dirname "$0")/../.."
 program=$(mktemp -d)/assay
 trap 'rm -rf "$(dirname "$program")"' EXIT
 go build -o "$program" ./cmd/assay
-go run ./bench/beside -assay "$program" "$@"
+bash bench/program.sh beside -assay "$program" "$@"

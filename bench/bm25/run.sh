@@ -11,4 +11,4 @@ if [ ! -e "$venv/installed" ]; then
   "$venv/bin/pip" install --quiet --require-hashes -r bench/bm25/requirements.txt
   touch "$venv/installed"
 fi
-go run ./bench/bm25 -python "$venv/bin/python" -data "${ASSAY_SHARED:-../shared}/data/retrieval/scifact" "$@"
+bash bench/program.sh bm25 -python "$venv/bin/python" -data "${ASSAY_SHARED:-../shared}/data/retrieval/scifact" "$@"

@@ -5,4 +5,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 python=$(bash scripts/minilm/venv.sh bench/dense/requirements.txt "$CACHE/dense")
-go run ./bench/dense -python "$python" "$@"
+bash bench/program.sh dense -python "$python" "$@"

@@ -6,4 +6,4 @@ cd "$(dirname "$0")/../.."
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 python=$(bash scripts/minilm/venv.sh scripts/minilm/requirements.txt "$CACHE/minilm")
 model=$(bash scripts/minilm/fetch.sh onnx "$CACHE/minilm")
-go run ./bench/embed -python "$python" -model "$model" -data "${ASSAY_SHARED:-../shared}/data/retrieval" "$@"
+bash bench/program.sh embed -python "$python" -model "$model" -data "${ASSAY_SHARED:-../shared}/data/retrieval" "$@"

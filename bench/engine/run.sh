@@ -2,4 +2,4 @@
 # What the engine and the store cost for each case, beside bare inserts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-go run ./bench/engine "$@"
+bash bench/program.sh engine "$@"

@@ -32,4 +32,4 @@ if [[ " $* " != *" -alone "* ]]; then
 fi
 mkdir -p "$CACHE/bin"
 go build -o "$CACHE/bin/assay" ./cmd/assay
-go run ./bench/judged -assay "$CACHE/bin/assay" "${peers[@]}" "$@"
+bash bench/program.sh judged -assay "$CACHE/bin/assay" "${peers[@]}" "$@"

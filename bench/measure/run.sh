@@ -15,5 +15,5 @@ if [ ! -e "$venv/installed" ]; then
 fi
 mkdir -p "$CACHE/bin"
 go build -o "$CACHE/bin/assay" ./cmd/assay
-go build -o "$CACHE/bin/measure" ./bench/measure
+go build -C bench -o "$CACHE/bin/measure" ./measure
 "$CACHE/bin/measure" -assay "$CACHE/bin/assay" -python "$venv/bin/python" -cache "$CACHE/bench" "$@"

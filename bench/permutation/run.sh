@@ -6,4 +6,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 python=$(bash scripts/minilm/venv.sh bench/permutation/requirements.txt "$CACHE/permutation")
-go run ./bench/permutation -python "$python" "$@"
+bash bench/program.sh permutation -python "$python" "$@"

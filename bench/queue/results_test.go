@@ -90,7 +90,7 @@ func (p *page) write() string {
 	p.kills()
 	p.operating()
 	p.simulation()
-	p.say("## Write this page again\n\n```\nbash bench/queue/run.sh all\ngo test -tags results -run TestResults ./bench/queue -update\n```\n\n" +
+	p.say("## Write this page again\n\n```\nbash bench/queue/run.sh all\ngo -C bench test -tags results -run TestResults ./queue -update\n```\n\n" +
 		"The first takes half an hour; it writes `bench/queue/measured`. `bash bench/queue/run.sh smoke` is what CI performs.\n")
 	return p.String()
 }

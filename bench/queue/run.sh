@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/assay" ./cmd/assay
-go build -o "$dir/queue" ./bench/queue
+go build -C bench -o "$dir/queue" ./queue
 part=${1:-throughput}
 shift || true
 if [ "$part" != all ]; then

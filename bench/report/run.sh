@@ -6,4 +6,4 @@ cd "$(dirname "$0")/../.."
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 mkdir -p "$CACHE/bin"
 go build -o "$CACHE/bin/assay" ./cmd/assay
-go run ./bench/report -assay "$CACHE/bin/assay" "$@"
+bash bench/program.sh report -assay "$CACHE/bin/assay" "$@"

@@ -6,4 +6,4 @@ cd "$(dirname "$0")/../.."
 program=$(mktemp -d)/assay
 trap 'rm -rf "$(dirname "$program")"' EXIT
 go build -o "$program" ./cmd/assay
-go run ./bench/serve -program "$program" "$@"
+bash bench/program.sh serve -program "$program" "$@"

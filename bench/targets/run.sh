@@ -5,5 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
-go build -o "$bin/targets" ./bench/targets
+go build -C bench -o "$bin/targets" ./targets
 "$bin/targets" "$@"

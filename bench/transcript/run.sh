@@ -8,4 +8,4 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
 python=$(bash scripts/minilm/venv.sh scripts/speech/requirements.txt "$CACHE/speech")
 mkdir -p "$CACHE/bin"
 go build -o "$CACHE/bin/assay" ./cmd/assay
-go run ./bench/transcript -assay "$CACHE/bin/assay" -python "$python" -cache "$CACHE/bench" "$@"
+bash bench/program.sh transcript -assay "$CACHE/bin/assay" -python "$python" -cache "$CACHE/bench" "$@"
