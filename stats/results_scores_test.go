@@ -85,7 +85,7 @@ func runScores(t *testing.T, data, index, retriever string) (byQuery map[string]
 	dir := t.TempDir()
 	base := filepath.Join(dir, retriever)
 	args := append(strings.Fields(scoresCommand), "--dataset", data, "--retriever", retriever, "--output", base, "--store",
-		base+".db", "--cache", index, "--quiet")
+		base+".db", "--set", "cache="+index, "--quiet")
 	var out bytes.Buffer
 	code := cli.Main(context.Background(), &cli.Env{
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now, Version: "results",

@@ -68,7 +68,7 @@ func Names(r *assay.Record) bool {
 // another document would be it but for the form of its name.
 func Alike(r *assay.Record) []string {
 	if name, label := alike(r); name != "" {
-		return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Write it in the same way in both: case, Unicode form, folder, address, file extension, zeros; or set --document-map.", name, label)}
+		return []string{fmt.Sprintf("the passage %q does not count as the expected document %q. Write it in the same way in both: case, Unicode form, folder, address, file extension, zeros; or use --set document-map.", name, label)}
 	}
 	return nil
 }
@@ -217,13 +217,13 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	}
 	why := "no passage of the run names a document that any case expects: "
 	if example != "" {
-		return why + fmt.Sprintf("names such as %q begin with labels, and --document-map FILE maps them to those", example)
+		return why + fmt.Sprintf("names such as %q begin with labels, and --set document-map=FILE maps them to those", example)
 	}
 	if name != "" && len(all) > 0 {
 		label = cmp.Or(label, slices.Min(slices.Collect(maps.Keys(all))))
 		why += fmt.Sprintf("passages have names such as %q, and labels are such as %q; ", text.Shorten(name, 60), text.Shorten(label, 60))
 	}
-	return why + "want the dataset's ids in read.document, or --document-map FILE, which maps the target's names to them"
+	return why + "want the dataset's ids in read.document, or --set document-map=FILE, which maps the target's names to them"
 }
 
 // begins returns the first name that begins with a label and goes on with another word.

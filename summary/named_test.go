@@ -26,7 +26,7 @@ func TestNamed(t *testing.T) {
 		{"ids of one case", 1, func(int) assay.Passage { return assay.Passage{ID: "u1"} }, false, "read.document"},
 		{"the id of another case's document", 2, func(i int) assay.Passage { return assay.Passage{ID: fmt.Sprintf("d%d#1", 1-i)} }, false, ""},
 		{"the wrong documents of few cases", 4, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, ""},
-		{"unknown documents of many cases", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, "--document-map"},
+		{"unknown documents of many cases", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, "--set document-map"},
 		{"of a known corpus", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, true, ""},
 		{"titles", 1, func(int) assay.Passage { return assay.Passage{ID: "u1", Title: "d0 - title"} }, false, `"d0 - title" begin with labels`},
 		{"one case that names its document", 5, func(i int) assay.Passage { return assay.Passage{ID: fmt.Sprintf("d%d", i*i*i)} }, false, ""},

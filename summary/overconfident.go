@@ -19,6 +19,6 @@ func Overconfident(j *assay.JudgeInfo, spent assay.Spending) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("the judge is less sure than it says: further passes overturned %d of %d rulings that it was sure of (%.1f %%), "+
-		"and the other sure rulings were not checked: with --recheck all every ruling is put to a vote",
+		"and the other sure rulings were not checked: with --set recheck=all every ruling is put to a vote",
 		spent.Overturned, spent.Rechecked, 100*float64(spent.Overturned)/float64(spent.Rechecked))}
 }

@@ -84,6 +84,6 @@ func TestMCPEverything(t *testing.T) {
 	t.Run("without a sampler", func(t *testing.T) {
 		t.Parallel()
 		m := mcpTarget(t, target.MCPConfig{Command: []string{node, script, "stdio"}, Tool: "trigger-sampling-request"})
-		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, "unknown tool", "--sampler PROVIDER:MODEL")
+		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, "unknown tool", "--set sampler=PROVIDER:MODEL")
 	})
 }

@@ -386,14 +386,14 @@ func TestMCPWithoutSampler(t *testing.T) {
 	t.Parallel()
 	for _, style := range []mcptest.Style{mcptest.During, mcptest.Returned} {
 		mcpOver(t, mcptest.Options{Style: style}, target.MCPConfig{Read: mcpNotes(t), Tool: mcptest.Answer}, func(t *testing.T, m *target.MCP) {
-			mcpFails(t, err2(m.Ask(t.Context(), mcpCase(mcpQuestion))), target.Failed, false, "want --sampler PROVIDER:MODEL")
+			mcpFails(t, err2(m.Ask(t.Context(), mcpCase(mcpQuestion))), target.Failed, false, "want --set sampler=PROVIDER:MODEL")
 		})
 	}
 	m := mcpEndpoint(t, mcptest.Handler(mcptest.Options{Lenient: true}), target.MCPConfig{Read: mcpNotes(t)})
 	ctx, x := target.Watch(t.Context())
 	got, err := m.Ask(ctx, mcpCase(mcpQuestion))
-	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "--sampler PROVIDER:MODEL") ||
-		!strings.Contains(strings.Join(x.Hints, " "), "--sampler") {
+	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "--set sampler=PROVIDER:MODEL") ||
+		!strings.Contains(strings.Join(x.Hints, " "), "--set sampler") {
 		t.Errorf("%+v, %v, hints %q: want the words of the server with a warning", got, err, x.Hints)
 	}
 }

@@ -112,7 +112,7 @@ func TestMCPToolChoice(t *testing.T) {
 		{tool: "nc_notes_list", tools: three, want: "nc_notes_list"},
 		{tool: "", tools: three, fails: []string{"has 3 tools", "nc_notes_list, nc_semantic_search, nc_semantic_search_answer"}},
 		{tool: "nc_semantic_serach", tools: three, fails: []string{`unknown tool "nc_semantic_serach", did you mean "nc_semantic_search"?`,
-			"nc_notes_list, nc_semantic_search, nc_semantic_search_answer", "--sampler"}},
+			"nc_notes_list, nc_semantic_search, nc_semantic_search_answer", "--set sampler"}},
 		{tool: "search_answer", tools: three, fails: []string{`did you mean "nc_semantic_search_answer"?`}},
 		{tool: "weather", tools: three, fails: []string{`unknown tool "weather": the server has`}},
 		{tool: "", tools: nil, fails: []string{"no tools"}},

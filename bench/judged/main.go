@@ -137,7 +137,7 @@ func newLab(dir, assay string, cases, own int) (*lab, error) {
 	l.ours = []*program{
 		l.run("assay", "assay at its default passes", cases, metrics+relevance, 9000),
 		l.run("assay-once", "assay, --passes 1", cases, metrics+relevance, 7000, "--passes", "1"),
-		l.run("assay-all", "assay, --recheck all", cases, metrics+relevance, 0, "--recheck", "all"),
+		l.run("assay-all", "assay, --set recheck=all", cases, metrics+relevance, 0, "--set", "recheck=all"),
 		l.run("assay-own", "", own, metrics+relevance, 0),
 		l.run("assay-without", "", own, metrics, 0),
 	}

@@ -95,16 +95,16 @@ since() { awk -v a="$1" -v b="$(now)" 'BEGIN {printf "%.1f", b - a}'; }
 presence() { sql "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND application_name = 'assay $lost'"; }
 
 touch far.txt run.txt
-"$assay" worker --store "$db" --cache off 2>near.txt &
+"$assay" serve worker --store "$db" --cache off 2>near.txt &
 pids+=($!)
 worst=0
 for round in $(seq "$rounds"); do
-  ip netns exec "$ns" "$assay" worker --store "$db" --cache off 2>far.txt &
+  ip netns exec "$ns" "$assay" serve worker --store "$db" --cache off 2>far.txt &
   lost=$!
   pids+=($lost)
   until grep -q "takes cases" far.txt; do sleep 0.1; done
   "$assay" run --store "$db" --workers queue --adapter http --endpoint "http://$net.1:$((port + 1))" --dataset gold.jsonl --metrics token_f1 \
-    --concurrency 2 --formats json --output "round$round" --cache off >run.txt 2>&1 &
+    --concurrency 2 --formats json --output "round$round" --set cache=off >run.txt 2>&1 &
   run=$!
   pids+=($run)
   until grep -q "evaluated here" far.txt; do sleep 0.1; done

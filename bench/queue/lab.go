@@ -249,10 +249,10 @@ type form struct {
 // args are the arguments of assay run.
 func (f form) args(l *lab, db, dataset, output string, more ...string) []string {
 	args := []string{"run", "--adapter=http", "--endpoint=" + l.stub.url + "/ask", "--dataset=" + dataset, fmt.Sprint("--concurrency=", f.Concurrency),
-		"--formats=json", "--output=" + output, "--store=" + db, "--cache=off", "--read=answer=answer", "--read=passages=contexts"}
+		"--formats=json", "--output=" + output, "--store=" + db, "--set=cache=off", "--read=answer=answer", "--read=passages=contexts"}
 	if f.Judged {
-		args = append(args, "--metrics=faithfulness,answer_correctness,token_f1", "--judge=stub:stand-in", "--passes=1", "--judge-concurrency=1000",
-			"--canary=0", "--prices=prices.yaml")
+		args = append(args, "--metrics=faithfulness,answer_correctness,token_f1", "--judge=stub:stand-in", "--passes=1", "--set=judge-concurrency=1000",
+			"--set=canary=0", "--set=prices=prices.yaml")
 	} else {
 		args = append(args, "--metrics=token_f1,rouge_l")
 	}

@@ -109,7 +109,7 @@ const sent = `
 The tokens of a case, with five metrics. One server is the judge of all programs and counts for all of them alike, in tokens of o200k_base: the input is all
 messages with the schema of the reply and tools, the output is the reply. To assay it replies as the stand-in of judges does, which finds a claim supported where its
 words are, with a confidence that follows their share; to the others, that each sentence is a claim and each is supported. By default assay asks again about
-rulings of which a judge is not sure: between the rows of one pass and of ` + "`--recheck all`" + ` lies what a judge takes. A goal bounds the input. %s
+rulings of which a judge is not sure: between the rows of one pass and of ` + "`--set recheck=all`" + ` lies what a judge takes. A goal bounds the input. %s
 
 | program | cases | calls | input tokens | output tokens | goal | met |
 |---|---|---|---|---|---|---|

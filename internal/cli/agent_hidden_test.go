@@ -48,7 +48,7 @@ func TestAgentInsecure(t *testing.T) {
 	}))
 	defer s.Close()
 	a := newAgent(t, "")
-	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--http-tls-insecure")
+	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--set", "http.tls.insecure")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -289,7 +289,7 @@ func TestAgentExitCodes(t *testing.T) {
 			test.set(d)
 		}
 		a := newAgent(t, "")
-		args := append([]string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0",
+		args := append([]string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--set", "retries=0",
 			"--header", "Authorization: Bearer " + agentToken}, test.args...)
 		code, stdout, stderr := a.run(args...)
 		if code != test.code || !strings.Contains(stderr, test.stderr) {
@@ -322,7 +322,7 @@ func TestAgentUnreachable(t *testing.T) {
 	d := newDesk(t)
 	d.Close()
 	a := newAgent(t, fmt.Sprintf(agentConfig, d.URL))
-	code, _, stderr := a.run("run", "--dataset", "tests.json", "--retries", "0")
+	code, _, stderr := a.run("run", "--dataset", "tests.json", "--set", "retries=0")
 	if code != 3 || !strings.Contains(stderr, "target unreachable") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -390,7 +390,7 @@ func TestAgentSecrets(t *testing.T) {
 		d := newDesk(t)
 		d.echo.Store(true)
 		a := newAgent(t, "")
-		args := append([]string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"},
+		args := append([]string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--set", "retries=0"},
 			test.given(a)...)
 		for _, command := range [][]string{{"run"}, {"run", "--dry-run"}, {"doctor"}, {"doctor", "config", "--all"}} {
 			code, stdout, stderr := a.run(append(command, args...)...)
@@ -454,7 +454,7 @@ func TestAgentResume(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	a := newAgent(t, "")
-	args := []string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"}
+	args := []string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--set", "retries=0"}
 	// One record is kept; then the budget of time is over.
 	stop := make(chan struct{})
 	var asked atomic.Int64

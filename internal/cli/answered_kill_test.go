@@ -49,7 +49,7 @@ func TestKilledRunKeepsAnswers(t *testing.T) {
 	landed, begun := 0, false
 	for ended := false; !ended; {
 		cmd := exec.Command(bin, "run", "--adapter=http", "--endpoint="+target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness",
-			"--judge=fake:killed/judge.yaml", "--passes=1", fmt.Sprintf("--concurrency=%d", concurrency), "--judge-concurrency=2",
+			"--judge=fake:killed/judge.yaml", "--passes=1", fmt.Sprintf("--concurrency=%d", concurrency), "--set=judge-concurrency=2",
 			"--store=killed.db", "--output=killed")
 		if begun {
 			cmd.Args = append(cmd.Args, "--resume")

@@ -187,17 +187,18 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	return code
 }
 
-// commands lists every command, in the order of the help text.
-var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, with(newMeasure, newMeasureTranscript),
+// usualCommands are described in the first help text; moreCommands are named there.
+var usualCommands = []func(*Env) *cobra.Command{
+	newQuickstart, newInit, newRun, newCompare, newReport, newGate, newCaseList, newRuns, newView,
+	with(newMeasure, newMeasureTranscript),
 	group("dataset", newDatasetValidate, newDatasetCheck, newDatasetConvert, newDatasetStats, newDatasetSample, newDatasetAnswers,
 		newDatasetQuestions, newDatasetIdeal, newDatasetFormats),
-	group("import", newImportTraces), group("corpus", newCorpusUpload),
-	newReport, newGate,
-	group("baseline", newBaselineSave, newBaselineShow, newBaselineApprove),
-	newRuns, newCaseList,
 	group("judge", newJudgeCalibrate, newJudgeCertify, newJudgeAttack, newJudgeBias, newJudgeCanary),
-	newView,
+}
+
+var moreCommands = []func(*Env) *cobra.Command{
+	group("import", newImportTraces), group("corpus", newCorpusUpload),
+	group("baseline", newBaselineSave, newBaselineShow, newBaselineApprove),
 	with(newServe, newServeStatus, newServeHealth, newServeWorker,
 		group("token", newTokenCreate, newTokenList, newTokenRevoke)),
 	group("store", newStoreExport, newStoreImport, newStoreCheck, newStoreMigrate, newStoreGC,
@@ -222,11 +223,19 @@ func removed() map[string]string {
 }
 
 func newRoot(env *Env) *cobra.Command {
-	root := group("assay", commands...)(env)
+	root := group("assay", usualCommands...)(env)
+	for _, c := range root.Commands() {
+		c.GroupID = usual
+	}
+	for _, newCommand := range moreCommands {
+		root.AddCommand(newCommand(env))
+	}
+	root.AddGroup(&cobra.Group{ID: usual})
 	root.Version, root.SilenceUsage, root.SilenceErrors = env.Version, true, true
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(&cobra.Command{Use: "exit-codes"})
+	root.SetUsageFunc(usage)
+	root.AddCommand(&cobra.Command{Use: "exit-codes"}, &cobra.Command{Use: "settings"})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for path, instead := range removed() {
 		if strings.Contains(path, "--") {

@@ -90,7 +90,8 @@ func newCompare(env *Env) *cobra.Command {
 	f.label.add(cmd)
 	f.add(cmd, "print a line for every case, the mean so far, and the whole comparison")
 	// A comparison has no verdict, and each run is named after its config.
-	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" },
+		func(s config.Setting) bool { return s.Compared || s.Flagged() })
 	// --format replaces the setting of that name.
 	choiceFlag(cmd, &f.dataset, "dataset-format", "format of the dataset (default: detected from its content)", dataset.FormatNames())
 	return cmd

@@ -116,7 +116,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 // client returns an HTTP client with the configured certificates and proxy.
 func (f *uploadFlags) client(env *Env, own *config.Resolved, secrets *secret.Set) (*http.Client, error) {
 	if own.HTTP.TLS.Insecure && !f.quiet {
-		env.Warn("warning: certificates are not verified (--http-tls-insecure)")
+		env.Warn("warning: certificates are not verified (--set http.tls.insecure)")
 	}
 	transport, err := target.NewTransport(own.TLSConfig(env.Path), own.HTTP.Proxy, secrets)
 	if err != nil {

@@ -28,7 +28,7 @@ type writingFlags struct {
 
 // chosen are the settings that say how cases are read and selected.
 var chosen = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "limit", "sample",
-	"tags", "ids", "output"}
+	"tags", "ids", "output", "writer"}
 
 func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags := cmd.Flags()

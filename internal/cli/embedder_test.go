@@ -275,7 +275,7 @@ func TestEmbedderAsksOnce(t *testing.T) {
 	s := newShelf(t)
 	a := newAgent(t, "")
 	letters(a)
-	at := []string{"--embedder-url", s.URL}
+	at := []string{"--set", "embedder-url=" + s.URL}
 	run := func(more ...string) (int, string) {
 		code, stdout, stderr := a.run(slices.Concat(lettersRun, more)...)
 		return code, stdout + stderr
@@ -323,7 +323,7 @@ func TestEmbedderAsksOnce(t *testing.T) {
 		t.Errorf("a replay: exit code %d\n%s", code, out)
 	}
 	a.page("results/r.json").means(t, 3, map[string]float64{"hit@3": 1, "mrr@10": 1})
-	code, out = run("--embedder-url", "http://127.0.0.1:1")
+	code, out = run("--set", "embedder-url=http://127.0.0.1:1")
 	holds(t, "a run without the server", out, "embedder tei:letters is away")
 	if code != 3 {
 		t.Errorf("exit code %d", code)
@@ -343,7 +343,7 @@ for line in sys.stdin:
     text = json.loads(line)["text"].lower()
     print(json.dumps([0.1 + text.count(chr(97 + i)) for i in range(26)]))
 `)
-	args := slices.Concat(lettersRun[:len(lettersRun)-4], []string{"--embedder-command", python + " embed.py", "--output", "results/r"})
+	args := slices.Concat(lettersRun[:len(lettersRun)-4], []string{"--set", "embedder-command=" + python + " embed.py", "--output", "results/r"})
 	a.must(args...)
 	a.page("results/r.json").means(t, 3, map[string]float64{"hit@3": 1, "mrr@10": 1})
 	before := a.read("log")
@@ -361,7 +361,7 @@ func TestEmbedderCost(t *testing.T) {
 	a := newAgent(t, "")
 	letters(a)
 	a.write("prices.yaml", `prices: [{provider: tei, model: letters, input: 10, output: 0}]`)
-	at := slices.Concat(lettersRun, []string{"--embedder-url", s.URL, "--prices", "prices.yaml"})
+	at := slices.Concat(lettersRun, []string{"--set", "embedder-url=" + s.URL, "--set", "prices=prices.yaml"})
 	out := a.must(append(at, "--dry-run")...)
 	holds(t, "a dry run", out, "only the first 32 of 40 passages were embedded and searched", "ask models: about 43 calls")
 	if !regexp.MustCompile(`cost \$0\.00[1-9]`).MatchString(out) {
@@ -376,7 +376,7 @@ func TestEmbedderCost(t *testing.T) {
 		t.Errorf("exit code %d, or texts were embedded", code)
 	}
 	holds(t, "the doctor", a.must("doctor", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "dense", "--generator", "none",
-		"--metrics", "hit@3", "--embedder", "tei:letters", "--embedder-url", s.URL), "ok    target")
+		"--metrics", "hit@3", "--embedder", "tei:letters", "--set", "embedder-url="+s.URL), "ok    target")
 }
 
 func TestEmbedderSettings(t *testing.T) {
@@ -393,12 +393,12 @@ func TestEmbedderSettings(t *testing.T) {
 		"--reranker=openai:x":     `reranker "openai:x": unknown provider "openai": want one of ["tei" "cohere" "jina"]`,
 		"--reranker=chat:x":       "is of kind anthropic, which does not rerank",
 		"--reranker=cohere:x":     "no key: the environment variable CO_API_KEY is not set",
-		"--reranker-keep=0":       "want a whole number from 1",
+		"--set=reranker-keep=0":   "want a whole number from 1",
 		"--judge=own:x":           `provider "tei": want one of ["anthropic" "openai" "ollama" "gemini"]`,
 		"--embedder=own:letters":  "embedder own:letters is away",
 		"--reranker=own:letters":  "reranker own:letters is away",
 		"--embedder=minilm:large": `unknown provider "minilm"`,
-		"--embedder=command":      `embedder "command": want the command itself in --embedder-command`,
+		"--embedder=command":      `embedder "command": want the command itself in --set embedder-command`,
 	} {
 		more := []string{setting}
 		if strings.HasPrefix(setting, "--judge") {
@@ -429,7 +429,7 @@ func TestReranker(t *testing.T) {
 	a.write("gold.jsonl", `{"id": "any", "question": "Which document is it?", "expected_contexts": ["d09.txt"]}`)
 	for _, again := range []bool{false, true} {
 		a.must("run", "--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "sparse", "--generator", "none", "--metrics", "hit@3",
-			"--top-k", "40", "--reranker", "tei:letters", "--reranker-url", s.URL, "--reranker-keep", "3", "--output", "results/r", "--bm25-b", "0.1")
+			"--top-k", "40", "--reranker", "tei:letters", "--set", "reranker-url="+s.URL, "--set", "reranker-keep=3", "--output", "results/r", "--set", "bm25.b=0.1")
 		if again && s.reranked > 0 {
 			t.Errorf("%d lists were scored again", s.reranked)
 		}
@@ -462,9 +462,9 @@ func TestRealReranker(t *testing.T) {
 	a := newAgent(t, "")
 	fewScifact(t, a.dir, 20)
 	base := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--retriever", "dense", "--generator", "none",
-		"--chunk-method", "document", "--metrics", "recall@5,ndcg@5", "--cache", "off"}
+		"--set", "chunk.method=document", "--metrics", "recall@5,ndcg@5", "--set", "cache=off"}
 	a.must(append(base, "--top-k", "5", "--output", "results/plain")...)
-	a.must(append(base, "--top-k", "20", "--reranker", "tei:"+embedtest.Served, "--reranker-url", address, "--reranker-keep", "5",
+	a.must(append(base, "--top-k", "20", "--reranker", "tei:"+embedtest.Served, "--set", "reranker-url="+address, "--set", "reranker-keep=5",
 		"--output", "results/reranked")...)
 	plain, reranked := a.page("results/plain.json"), a.page("results/reranked.json")
 	for i, c := range plain.Cases {

@@ -100,8 +100,8 @@ func TestRealEntailment(t *testing.T) {
 	address := requiretest.Serve(t, "the server of the cross-encoder", command("serve"))
 	env := fmt.Sprintf("env ASSAY_ONNX_MINILM='%s' ASSAY_ENTAIL_HEAD='%s' '%s' '%s' lines", model, head, python, script)
 	for name, args := range map[string][]string{
-		"tei":     {"--entailment", "tei:minilm-with-a-head", "--entailment-url", address},
-		"command": {"--entailment-command", env},
+		"tei":     {"--entailment", "tei:minilm-with-a-head", "--set", "entailment-url=" + address},
+		"command": {"--set", "entailment-command=" + env},
 		"python":  {"--entailment", "python:" + script + ":load()", "--python", python},
 	} {
 		a.must(append([]string{"run", "--store", name + ".db", "--output", name}, args...)...)

@@ -18,10 +18,10 @@ func TestEstimateAsTheDryRun(t *testing.T) {
 	h.write("docs/piers.md", "Ferry 1 leaves from pier 4, every hour. Ferry 2 leaves from pier 7, at noon.")
 	h.write("gold.jsonl", `{"id":"a","question":"Which pier does ferry 1 leave from?","ground_truth":"Pier 4."}`+"\n"+
 		`{"id":"b","question":"When does ferry 2 leave?","ground_truth":"At noon."}`+"\n")
-	judged := []string{"--corpus", "docs", "--retriever", "sparse", "--judge", "fake:script.yaml", "--passes", "3", "--prices",
-		"prices.yaml"}
+	judged := []string{"--corpus", "docs", "--retriever", "sparse", "--judge", "fake:script.yaml", "--passes", "3", "--set",
+		"prices=prices.yaml"}
 	said := h.assay(0, append([]string{"run", "--dry-run", "--dataset", "gold.jsonl", "--metrics", "faithfulness,answer_relevance", "--repeat", "101",
-		"--cache", "off"}, judged...)...)
+		"--set", "cache=off"}, judged...)...)
 	l := serveLive(t, h.dir, append([]string{"--datasets", "."}, judged...)...)
 	v := l.ask("POST", "/api/v1/estimates",
 		`{"dataset":"gold.jsonl","config":{"metrics":["faithfulness","answer_relevance"],"repeat":101,"max-cost":0.5}}`, "", 200)

@@ -15,7 +15,7 @@ func TestExecLate(t *testing.T) {
 	a := newAgent(t, "")
 	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is not a JSON object; stderr: loading`
 	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset",
-		"tests.json", "--ids", "tc_001", "--timeout", "1s", "--retries", "0"}
+		"tests.json", "--ids", "tc_001", "--timeout", "1s", "--set", "retries=0"}
 	code, _, stderr := a.run(append([]string{"run"}, args...)...)
 	if code != 3 {
 		t.Errorf("exit code %d", code)
@@ -52,7 +52,7 @@ func TestExecCommandOnce(t *testing.T) {
 	requiretest.Command(t, "sh")
 	a := newAgent(t, "")
 	code, stdout, stderr := a.run("run", "--dry-run", "--command",
-		`sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--exec-pipelined", "--dataset", "tests.json")
+		`sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--set", "exec.pipelined", "--dataset", "tests.json")
 	if n := strings.Count(stdout, "command: "); code != 0 || n != 1 {
 		t.Errorf("exit code %d, the command stands there %d times: want once\n%s%s", code, n, stdout, stderr)
 	}

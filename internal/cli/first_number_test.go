@@ -107,7 +107,7 @@ const hitOfLibrary = `^ ?hit@5 +0\.800 .*…`
 func TestFirstNumberOfRetrievers(t *testing.T) {
 	t.Parallel()
 	u := newUserWith(t, "documents", library())
-	shown := u.types(0, u.commands[0], "--cache", "off")
+	shown := u.types(0, u.commands[0], "--set", "cache=off")
 	u.sees(shown, hitOfLibrary, "dense", "hybrid", `questions\.csv:1: Source file: read as expected_contexts;`)
 }
 

@@ -141,6 +141,9 @@ func flagError(c *cobra.Command, err error) error {
 		if instead, ok := removed()[strings.TrimPrefix(c.CommandPath(), "assay ")+" "+name]; ok {
 			return fmt.Errorf("%s was removed: %s", name, instead)
 		}
+		if f := rareSettings(c.Flags()).Lookup(unknown.GetSpecifiedName()); f != nil {
+			return fmt.Errorf("%s is a setting without a flag: want %s=VALUE", name, typedName(f))
+		}
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

@@ -42,7 +42,7 @@ func newGate(env *Env) *cobra.Command {
 			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), f.Gate))
 		},
 	}
-	addSettingsThat(cmd, func(s config.Setting) bool { return s.Verdict || s.Key == "store" || s.Key == "language" })
+	addSettingsThat(cmd, func(s config.Setting) bool { return s.Verdict || s.Key == "store" || s.Key == "language" }, everySetting)
 	configFlag(cmd, &file)
 	format = report.Gated.Names()[0]
 	choiceFlag(cmd, &format, "format", "how to print", report.Gated.Names())

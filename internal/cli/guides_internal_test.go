@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -66,6 +67,7 @@ func parses(dir, line string) error {
 	env := &Env{Getenv: func(string) string { return "" }, Now: time.Now, Dir: dir}
 	root := newRoot(env)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(withThresholds(root, words[1:]))
 	if err != nil || cmd == root && !strings.HasPrefix(words[1], "--") {
 		return errors.New("no such command")
@@ -82,7 +84,7 @@ func parses(dir, line string) error {
 	}
 	r := config.Default()
 	for _, s := range config.Settings {
-		fl := cmd.Flags().Lookup(s.Flag())
+		fl := cmp.Or(cmd.Flags().Lookup(s.Flag()), rareSettings(cmd.Flags()).Lookup(s.Flag()))
 		if fl == nil {
 			continue
 		}

@@ -3,11 +3,15 @@ package cli
 import (
 	"embed"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset/check"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/query"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
@@ -27,6 +31,15 @@ var helpParts = map[string]func() string{
 	"{{columns}}": func() string {
 		return helpLines(strings.Join(caseColumnNames(), ", ")+", and of each metric METRIC, state(METRIC), reason(METRIC)", 0)
 	},
+	"{{settings}}": func() string {
+		var rare []config.Setting
+		for _, s := range config.Settings {
+			if !s.Nested && !s.Flagged() {
+				rare = append(rare, s)
+			}
+		}
+		return helpList(24, rare, func(s config.Setting) (string, string) { return s.Key, s.Usage() })
+	},
 	"{{retrievers}}": func() string { return strings.Join(rag.Retrievers(), ", ") },
 	"{{steps}}":      stepList,
 	"{{checks}}": func() string {
@@ -37,6 +50,73 @@ var helpParts = map[string]func() string{
 	},
 	"{{report formats}}": func() string { return helpList(12, report.Formats, formatHelp) },
 	"{{score formats}}":  func() string { return helpList(12, report.ScoreFormats, formatHelp) },
+}
+
+// usual is the group of the commands that the first help text describes.
+const usual = "usual"
+
+// usage writes the second part of a help text: how the command is called, examples, its commands,
+// and its flags below the headings of the settings.
+func usage(c *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine()) // a group takes no flag but --help
+	if c.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
+	}
+	var listed, more, topics []string
+	for _, sub := range c.Commands() {
+		switch {
+		case sub.IsAdditionalHelpTopicCommand():
+			topics = append(topics, sub.Name())
+		case !sub.IsAvailableCommand():
+		case len(c.Groups()) > 0 && sub.GroupID != usual:
+			more = append(more, sub.Name())
+		default:
+			listed = append(listed, fmt.Sprintf("  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short))
+		}
+	}
+	if listed != nil {
+		fmt.Fprintf(&b, "\nCommands:\n%s", strings.Join(listed, ""))
+	}
+	if more != nil {
+		fmt.Fprintf(&b, "\nMore commands: %s\nTopics: %s\n", strings.Join(more, ", "), strings.Join(topics, ", "))
+	}
+	listFlags(&b, c.LocalFlags())
+	if listed != nil {
+		fmt.Fprintf(&b, "\n%s COMMAND --help says more about a command.\n", c.CommandPath())
+	}
+	_, err := io.WriteString(c.OutOrStderr(), b.String())
+	return err
+}
+
+// manyFlags is the number of flags from which on they stand below headings.
+const manyFlags = 40
+
+// listFlags writes what flags do: many of them below the headings of the settings, those that are
+// no settings last.
+func listFlags(w io.Writer, flags *pflag.FlagSet) {
+	parts := map[string]*pflag.FlagSet{}
+	var headings []string
+	n := 0
+	flags.VisitAll(func(*pflag.Flag) { n++ })
+	flags.VisitAll(func(f *pflag.Flag) {
+		heading := "Flags"
+		if of := f.Annotations[sectionOf]; of != nil && n >= manyFlags {
+			heading = of[0]
+		}
+		if parts[heading] == nil {
+			parts[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			parts[heading].SortFlags = flags.SortFlags
+			headings = append(headings, heading)
+		}
+		parts[heading].AddFlag(f)
+	})
+	if i := slices.Index(headings, "Flags"); i >= 0 {
+		headings = append(slices.Delete(headings, i, i+1), "Flags")
+	}
+	for _, h := range headings {
+		fmt.Fprintf(w, "\n%s:\n%s", h, parts[h].FlagUsages())
+	}
 }
 
 func formatHelp(f report.Format) (name, doc string) { return f.Name, f.Doc }

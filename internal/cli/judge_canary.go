@@ -91,7 +91,7 @@ func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) er
 func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved) error {
 	switch {
 	case r.Canary == 0:
-		return errors.New("--canary 0: no question to ask: want 1 or more")
+		return errors.New("--set canary=0: no question to ask: want 1 or more")
 	case r.Replay:
 		return errors.New("--replay: answers in the ledger do not tell what the judge is now: want --freeze without it")
 	}

@@ -51,7 +51,7 @@ func TestEvaluationSkipsAnUnreachableJudge(t *testing.T) {
 	judge := "http://" + closed.Addr().String()
 	closed.Close()
 	common := []string{"--dataset", "benchmark.json", "--corpus", "docs", "--judge", "ollama:llama3.1:8b", "--judge-url", judge, "--judge-optional",
-		"--cache", "off", "--metrics", "passage_mrr,faithfulness", "--formats", "markdown,json"}
+		"--set", "cache=off", "--metrics", "passage_mrr,faithfulness", "--formats", "markdown,json"}
 	for _, test := range []struct {
 		args []string
 		code int

@@ -32,7 +32,7 @@ func (f *tryFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what it would take, and stop before anything is spent")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	addJudgeSettings(cmd, "embedder")
+	addJudgeSettings(cmd, "embedder", "certificates")
 }
 
 // A modelWork is the work of a command that calls models outside of a run.

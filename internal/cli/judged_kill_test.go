@@ -37,7 +37,7 @@ const (
 func judgedCommand(bin, dir, name string, more ...string) *exec.Cmd {
 	cmd := exec.Command(bin, append([]string{
 		"run", "--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics,
-		"--judge=fake:" + name + "/judge.yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--judge-concurrency=%d", inFlight), "--store=" +
+		"--judge=fake:" + name + "/judge.yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--set=judge-concurrency=%d", inFlight), "--store=" +
 			name + ".db", "--output=" + name,
 	}, more...)...)
 	cmd.Dir = dir

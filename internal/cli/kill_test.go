@@ -96,7 +96,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	slow := func(name string, more ...string) *exec.Cmd {
 		cmd := killable(bin, dir, name)
 		cmd.Args = append(cmd.Args, fmt.Sprintf("--limit=%d", cases), "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1",
-			"--judge-concurrency=1")
+			"--set=judge-concurrency=1")
 		cmd.Args = append(cmd.Args, more...)
 		return cmd
 	}
@@ -214,7 +214,7 @@ func killAndResume(t *testing.T, bin, dir, name string, done int, after time.Dur
 func killable(bin, dir, name string) *exec.Cmd {
 	cmd := exec.Command(bin, "run", "--dataset", "cases.json", "--corpus", "docs", "--retriever", "sparse", "--concurrency", "2",
 		"--metrics", "ndcg@10,token_f1,answer_keyword_recall,k_precision", "--store", name+".db", "--output", name, "--formats", "json",
-		"--cache", "cache")
+		"--set", "cache=cache")
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	return cmd

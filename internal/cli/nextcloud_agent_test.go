@@ -146,7 +146,7 @@ func TestNextcloudEvaluation(t *testing.T) {
 			}
 			return stderr
 		}
-		mapped := []string{"--document-map", "corpus-nextcloud.jsonl"}
+		mapped := []string{"--set", "document-map=corpus-nextcloud.jsonl"}
 		search(0, "good", mapped...)
 		p := a.page("good.json")
 		if r := p.Summary["recall@10"]; p.Counts.OK != 5 || r.N != 5 || r.Mean == nil || *r.Mean < 0.8 {
@@ -184,8 +184,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 		if n := model.tasks.Load(); n != 5 {
 			t.Errorf("the model was asked %d times for five answers", n)
 		}
-		args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--document-map",
-			"corpus-nextcloud.jsonl",
+		args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--set",
+			"document-map=corpus-nextcloud.jsonl",
 			"--dataset", "answers.json", "--metrics", "answer_correctness,recall@10", "--output", "answered"}
 		a.must(args...)
 		p := a.page("answered.json")
@@ -229,7 +229,7 @@ func TestSamplerEndsRun(t *testing.T) {
 			"status 429", "assay run --resume=", nil, nil},
 		// A call may cost 50 $, for 500 tokens, and costs 0.50 $: the third does not fit.
 		{"spent", "rules:\n  - when: {operation: sampling}\n    text: Yes.\n    usage: {input: 0, output: 5}\n", "the budget of $",
-			"--max-cost=DOLLARS", []string{"--prices", "prices.yaml", "--max-cost", "50.6"}, []string{"--max-cost", "500"}},
+			"--max-cost=DOLLARS", []string{"--set", "prices=prices.yaml", "--max-cost", "50.6"}, []string{"--max-cost", "500"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -240,7 +240,7 @@ func TestSamplerEndsRun(t *testing.T) {
 			a.write("prices.yaml", "prices: [{provider: fake, model: sampler, input: 0, output: 100000}]\n")
 			args := append([]string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--dataset",
 				"tests.json", "--metrics", "exact_match",
-				"--sampler", "fake:sampler.yaml"}, c.flags...)
+				"--set", "sampler=fake:sampler.yaml"}, c.flags...)
 			code, _, stderr := a.run(args...)
 			if code != 3 {
 				t.Errorf("exit code %d", code)

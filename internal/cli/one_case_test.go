@@ -75,7 +75,7 @@ rules:
 	h.write("gold.jsonl", string(gold)+"\n")
 	settings := []string{
 		"--corpus", "docs", "--retriever", "sparse", "--top-k", "4", "--decomposer", "rule",
-		"--filter", "fake:filter.yaml", "--filter-threshold", "5", "--transcriber", "fake:said.yaml",
+		"--filter", "fake:filter.yaml", "--set", "filter-threshold=5", "--transcriber", "fake:said.yaml",
 	}
 	shared := map[string]func(e accuracy.Evaluation) *float64{
 		"key_questions": func(e accuracy.Evaluation) *float64 {
@@ -99,7 +99,7 @@ rules:
 	}
 	judges := []string{"--judge", "fake:judge.yaml,fake:mild.yaml", "--passes", "1"}
 	settings = append(settings, judges...)
-	h.assay(0, append([]string{"run", "--dataset", "gold.jsonl", "--metrics", strings.Join(names, ","), "--keep-texts", "0"}, settings...)...)
+	h.assay(0, append([]string{"run", "--dataset", "gold.jsonl", "--metrics", strings.Join(names, ","), "--set", "keep-texts=0"}, settings...)...)
 	var report struct {
 		Cases []struct {
 			Scores map[string]struct {

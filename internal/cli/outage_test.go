@@ -93,7 +93,7 @@ func TestRunOutlivesItsStore(t *testing.T) {
 		args := []string{
 			"run", "--adapter=http", "--endpoint=" +
 				target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness,token_f1", "--judge=fake:judge.yaml", "--passes=1",
-			"--concurrency=2", "--judge-concurrency=3", "--output=" + name, "--store=" + url,
+			"--concurrency=2", "--set=judge-concurrency=3", "--output=" + name, "--store=" + url,
 		}
 		if code := cli.Main(t.Context(), env, args); code != cli.ExitOK {
 			t.Fatalf("%s: exit code %d\n%s", name, code, stderr)

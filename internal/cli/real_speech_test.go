@@ -126,7 +126,7 @@ func TestRecordingsAreHeard(t *testing.T) {
 	}
 	a.write("spoken.jsonl", cases.String())
 	args := []string{"run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse",
-		"--transcriber-command", command, "--recording-language", "en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
+		"--set", "transcriber-command=" + command, "--set", "recording-language=en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
 	a.must(append(args, "--output", "heard")...)
 	transcripts, rates := a.heard("heard.json")
 	for _, k := range known {
@@ -165,8 +165,8 @@ func TestRecordingsWithAGrammar(t *testing.T) {
 		cases.Write(append(line, '\n'))
 	}
 	a.write("spoken.jsonl", cases.String())
-	a.must("run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse", "--transcriber-command",
-		command, "--metrics", "wer", "--timeout", "5m", "--output", "heard")
+	a.must("run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse", "--set",
+		"transcriber-command="+command, "--metrics", "wer", "--timeout", "5m", "--output", "heard")
 	transcripts, rates := a.heard("heard.json")
 	for id, text := range said {
 		if own := wordErrors(text, transcripts[id]); transcripts[id] == "" || math.Abs(rates[id]-own) > 1e-12 {
@@ -214,7 +214,7 @@ func TestSpokenTour(t *testing.T) {
 		t.Fatalf("%d of the questions are there: want %d", len(said), len(spoken))
 	}
 	a.write("spoken.jsonl", cases.String())
-	a.must("run", "--dataset", "spoken.jsonl", "--corpus", "corpus", "--retriever", "sparse", "--transcriber-command", command, "--metrics",
+	a.must("run", "--dataset", "spoken.jsonl", "--corpus", "corpus", "--retriever", "sparse", "--set", "transcriber-command="+command, "--metrics",
 		"wer,recall@5", "--timeout", "5m", "--output", "heard")
 	transcripts, rates := a.heard("heard.json")
 	total := 0.0

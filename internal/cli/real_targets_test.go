@@ -173,7 +173,7 @@ func TestRealMCP(t *testing.T) {
 			if over == "http" {
 				reach = []string{"--endpoint", mcptest.Everything(t, node, script)}
 			}
-			args := append([]string{"run", "--adapter", "mcp", "--mcp-tool", "trigger-sampling-request", "--sampler", "fake:said.yaml", "--dataset",
+			args := append([]string{"run", "--adapter", "mcp", "--mcp-tool", "trigger-sampling-request", "--set", "sampler=fake:said.yaml", "--dataset",
 				"shop.jsonl",
 				"--metrics", "exact_match,rouge_l", "--concurrency", "2"}, reach...)
 			a.must(args...)
@@ -227,11 +227,11 @@ func TestRealChroma(t *testing.T) {
 		t.Fatal(err)
 	}
 	chromatest.Fill(t, address, "few", few, vectors)
-	common := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--metrics", "recall@10,ndcg@10", "--cache", "off"}
+	common := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--metrics", "recall@10,ndcg@10", "--set", "cache=off"}
 	a.must(append(common, "--adapter", "http", "--preset", "chroma", "--endpoint", address, "--value", "collection=few", "--concurrency", "4",
 		"--output", "results/chroma")...)
 	// The built-in retriever searches the same vectors, of whole documents.
-	a.must(append(common, "--retriever", "dense", "--chunk-method", "document", "--generator", "none", "--output", "results/builtin")...)
+	a.must(append(common, "--retriever", "dense", "--set", "chunk.method=document", "--generator", "none", "--output", "results/builtin")...)
 	want := map[string]float64{}
 	for name, m := range a.page("results/builtin.json").Summary {
 		if m.Mean == nil || *m.Mean < 0.5 {

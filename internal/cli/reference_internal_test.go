@@ -226,7 +226,7 @@ func settingsFile(w io.Writer) {
 }
 
 func documentSettings(w io.Writer) {
-	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default. In a file `_` "+
+	fmt.Fprint(w, "\n## Settings\n\nA flag or --set beats the environment, which beats `eval-config.yaml`, which beats the default. In a file `_` "+
 		"and `-` are the same in keys.\n")
 	section := ""
 	for _, s := range config.Settings {
@@ -234,7 +234,7 @@ func documentSettings(w io.Writer) {
 			section = s.Section
 			fmt.Fprintf(w, "\n### %s\n\n| key | flag | environment | |\n|---|---|---|---|\n", section)
 		}
-		flag, env := "`--"+s.Flag()+"`", "`"+s.Env()+"`"
+		flag, env := code(s.Typed()), code(s.Env())
 		if s.Nested {
 			flag = "none"
 		}

@@ -93,8 +93,8 @@ func TestResults(t *testing.T) {
 	for i, r := range results {
 		data := requiretest.Shared(t, "data/retrieval/"+r.data)
 		base := filepath.Join(dir, fmt.Sprint(i))
-		args := append([]string{"run", "--adapter", "builtin", "--dataset", data, "--output", base, "--store", base + ".db", "--cache",
-			filepath.Join(cache, "index"), "--quiet"}, strings.Fields(r.flags)...)
+		args := append([]string{"run", "--adapter", "builtin", "--dataset", data, "--output", base, "--store", base + ".db", "--set",
+			"cache=" + filepath.Join(cache, "index"), "--quiet"}, strings.Fields(r.flags)...)
 		var stderr bytes.Buffer
 		if code := cli.Main(context.Background(), &cli.Env{
 			Stdin: strings.NewReader(""), Stdout: &stderr, Stderr: &stderr, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now,

@@ -339,13 +339,13 @@ func newWorld(env *Env, r *config.Resolved, p wire.Progress, command []string) w
 // set each entry of a map.
 func commandLine(name string, flags *pflag.FlagSet) []string {
 	line := []string{"assay", name}
-	flags.Visit(func(f *pflag.Flag) {
+	visitTyped(flags, func(f *pflag.Flag) {
 		typed := []string{f.Value.String()}
 		if s, ok := f.Value.(*settingFlag); ok && s.s.Entries() {
 			typed = s.shown()
 		}
 		for _, v := range typed {
-			line = append(line, "--"+f.Name+"="+v)
+			line = append(line, strings.Replace(typedName(f), " ", "=", 1)+"="+v)
 		}
 	})
 	return line

@@ -112,11 +112,11 @@ func TestNoSecretLeavesTheRun(t *testing.T) {
 	judge := []string{"--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics,
 		"--store=assay.db"}
 	for _, args := range [][]string{
-		append([]string{"run", "--output=report", "--verbose", "--judge-retries=1"}, judge...),
-		append([]string{"run", "--output=failing", "--verbose", "--judge-retries=0"}, judge...),
-		append([]string{"run", "--output=wrong", "--judge-key-env=" + "PLANTED_KEY", "--judge=openai:m", "--judge-url=" + server.URL + "/v1",
-			"--judge-retries=0"}, judge...),
-		append([]string{"run", "--output=mistaken", "--judge-key-env=" + plantedKey}, judge...),
+		append([]string{"run", "--output=report", "--verbose", "--set=judge-retries=1"}, judge...),
+		append([]string{"run", "--output=failing", "--verbose", "--set=judge-retries=0"}, judge...),
+		append([]string{"run", "--output=wrong", "--set=judge-key-env=" + "PLANTED_KEY", "--judge=openai:m", "--judge-url=" + server.URL + "/v1",
+			"--set=judge-retries=0"}, judge...),
+		append([]string{"run", "--output=mistaken", "--set=judge-key-env=" + plantedKey}, judge...),
 		{"report", "latest", "--store=assay.db"},
 		{"store", "export", "ledger.jsonl", "--store=assay.db"},
 		{"runs", "--store=assay.db"},

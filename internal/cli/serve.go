@@ -74,7 +74,7 @@ func newServe(env *Env) *cobra.Command {
 	redactFlag(cmd, &f.redact)
 	fl.BoolVar(&f.noUI, "no-ui", false, "serve the API alone, without the web interface")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
-	addSettingsThat(cmd, served)
+	addSettingsThat(cmd, served, config.Setting.Flagged)
 	return cmd
 }
 

@@ -31,7 +31,7 @@ var listening = regexp.MustCompile(`(http://127\S+)`)
 // serveLive starts assay serve on a free port, in a folder.
 func serveLive(t *testing.T, dir string, args ...string) *live {
 	t.Helper()
-	return startLive(t, dir, append([]string{"serve", "--addr", "127.0.0.1:0", "--cache", "off"}, args...)...)
+	return startLive(t, dir, append([]string{"serve", "--addr", "127.0.0.1:0", "--set", "cache=off"}, args...)...)
 }
 
 // startLive starts a command that serves.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -14,48 +15,148 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 )
 
-// addSettings adds a flag for every setting of a run.
+// addSettings adds every setting of a run.
 func addSettings(cmd *cobra.Command) {
-	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Compared })
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Compared }, config.Setting.Flagged)
 }
 
 // addNamedSettings adds flags for the settings with the given keys.
 func addNamedSettings(cmd *cobra.Command, keys ...string) {
-	addSettingsThat(cmd, func(s config.Setting) bool { return slices.Contains(keys, s.Key) })
+	addSettingsThat(cmd, func(s config.Setting) bool { return slices.Contains(keys, s.Key) }, everySetting)
 }
 
-// addJudgeSettings adds flags for the settings of models, the store, and those with the
+// everySetting has a flag for each setting of a command.
+func everySetting(config.Setting) bool { return true }
+
+// addJudgeSettings adds the settings of models, and flags for the store and the settings with the
 // given keys, for a command that asks models without a run.
 func addJudgeSettings(cmd *cobra.Command, keys ...string) {
 	keys = append(keys, "store", "seed", "offline")
-	addSettingsThat(cmd, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(keys, s.Key) })
+	named := func(s config.Setting) bool { return slices.Contains(keys, s.Key) }
+	addSettingsThat(cmd, func(s config.Setting) bool { return s.Section == config.SectionJudge || named(s) },
+		func(s config.Setting) bool { return s.Flagged() || named(s) })
 }
 
-// addSettingsThat adds flags for the wanted settings. A flag of the command itself
-// replaces the setting with the same flag.
-func addSettingsThat(cmd *cobra.Command, wanted func(config.Setting) bool) {
+// addSettingsThat adds the wanted settings: some as flags, the others by --set. A flag of the
+// command itself replaces the setting with the same flag.
+func addSettingsThat(cmd *cobra.Command, wanted, flagged func(config.Setting) bool) {
 	flags := cmd.Flags()
+	set := &setFlag{flags: flags, rare: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	for _, s := range config.Settings {
 		if s.Nested || !wanted(s) || flags.Lookup(s.Flag()) != nil {
 			continue
 		}
-		f := &settingFlag{s: s}
-		flags.Var(f, s.Flag(), s.Usage())
+		f, to, under := &settingFlag{s: s, name: "--" + s.Flag()}, flags, map[string][]string{sectionOf: {s.Section}}
+		if !flagged(s) {
+			f.name, to = s.Typed(), set.rare
+		}
+		to.Var(f, s.Flag(), s.Usage())
 		if s.Type() == "bool" {
-			flags.Lookup(s.Flag()).NoOptDefVal = "true"
+			to.Lookup(s.Flag()).NoOptDefVal = "true"
 		}
 		for _, short := range s.Shorts {
 			flags.Var(&shortFlag{f, short, ""}, short.Flag, short.Doc)
+			flags.Lookup(short.Flag).Annotations = under
 		}
+		to.Lookup(s.Flag()).Annotations = under
+	}
+	if set.rare.HasFlags() {
+		flags.Var(set, setName, "any other setting, as "+setForm+": assay help settings lists them (repeatable)")
 	}
 	flags.SortFlags = false
+}
+
+// sectionOf is the annotation of a flag with the heading that it stands under in help texts.
+const sectionOf = "section"
+
+// A setFlag is --set, which sets any setting of its command by the key that files use.
+type setFlag struct {
+	// rare has the settings that have no other flag.
+	flags, rare *pflag.FlagSet
+}
+
+const (
+	setName = "set"
+	setForm = "KEY=VALUE"
+)
+
+// Set sets one setting; without "=" it turns a switch on.
+func (f *setFlag) Set(typed string) error {
+	key, value, given := strings.Cut(typed, "=")
+	s, entry, err := config.Named(key)
+	if err != nil {
+		return err
+	}
+	flags := f.rare
+	if flags.Lookup(s.Flag()) == nil {
+		flags = f.flags
+	}
+	fl := flags.Lookup(s.Flag())
+	switch {
+	case fl == nil:
+		return fmt.Errorf("the setting %s has no meaning for this command", s.Key)
+	case !given && fl.NoOptDefVal == "":
+		return fmt.Errorf("%s needs a value: want --set %s=VALUE", s.Key, key)
+	case !given:
+		value = fl.NoOptDefVal
+	case entry != "":
+		value = entry + "=" + value
+	}
+	return flags.Set(fl.Name, value)
+}
+
+// String returns nothing: each setting shows its own value.
+func (f *setFlag) String() string { return "" }
+
+// Type names the kind of value in help texts.
+func (f *setFlag) Type() string { return setForm }
+
+func (f *setFlag) completion() cobra.CompletionFunc {
+	return completeFrom(false, func() []string {
+		var keys []string
+		f.rare.VisitAll(func(fl *pflag.Flag) {
+			if s, ok := fl.Value.(*settingFlag); ok {
+				keys = append(keys, s.s.Key+"=\t"+s.s.Doc)
+			}
+		})
+		return keys
+	})
+}
+
+// rareSettings returns what --set alone sets, without flags if the command has no --set.
+func rareSettings(flags *pflag.FlagSet) *pflag.FlagSet {
+	if fl := flags.Lookup(setName); fl != nil {
+		if set, ok := fl.Value.(*setFlag); ok {
+			return set.rare
+		}
+	}
+	return pflag.NewFlagSet("", pflag.ContinueOnError)
+}
+
+// visitTyped visits the flags that were typed, and the settings that --set has set.
+func visitTyped(flags *pflag.FlagSet, visit func(*pflag.Flag)) {
+	flags.Visit(func(f *pflag.Flag) {
+		if _, set := f.Value.(*setFlag); !set {
+			visit(f)
+		}
+	})
+	rareSettings(flags).Visit(visit)
+}
+
+// typedName returns how a flag that [visitTyped] visits was typed.
+func typedName(f *pflag.Flag) string {
+	if s, ok := f.Value.(*settingFlag); ok {
+		return s.name
+	}
+	return "--" + f.Name
 }
 
 // settingFlag stores the typed text; it is checked when all sources of settings are
 // known. If the flag is repeated, lists and maps grow, and any other value is replaced.
 type settingFlag struct {
-	s     config.Setting
-	typed string
+	s config.Setting
+	// name is how it is typed: "--top-k" or "--set judge-rpm".
+	name, typed string
 	// entries are the entries of a map, each with its flag.
 	entries []entryTyped
 }
@@ -111,8 +212,8 @@ func (f *settingFlag) Type() string { return f.s.Type() }
 // apply sets the typed values.
 func (f *settingFlag) apply(r *config.Resolved, changed bool) error {
 	if changed && !f.s.Entries() {
-		if err := r.Set(f.s.Key, f.typed, config.FromFlag, "flag --"+f.s.Flag()); err != nil {
-			return fmt.Errorf("--%s: %w", f.s.Flag(), err)
+		if err := r.Set(f.s.Key, f.typed, config.FromFlag, "flag "+f.name); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	var problems []error
@@ -149,7 +250,7 @@ func (f *shortFlag) Type() string { return "float" }
 // named in own. used may be nil.
 func unusedFlags(flags *pflag.FlagSet, used func(config.Setting) bool, own ...string) string {
 	var out []string
-	flags.Visit(func(f *pflag.Flag) {
+	visitTyped(flags, func(f *pflag.Flag) {
 		stored := !slices.Contains(own, f.Name)
 		switch v := f.Value.(type) {
 		case *settingFlag:
@@ -158,7 +259,7 @@ func unusedFlags(flags *pflag.FlagSet, used func(config.Setting) bool, own ...st
 			stored = v.of.s.Stored
 		}
 		if !stored {
-			out = append(out, "--"+f.Name)
+			out = append(out, typedName(f))
 		}
 	})
 	return strings.Join(out, ", ")
@@ -234,7 +335,7 @@ func gather(env *Env, flags *pflag.FlagSet, file string, uses func(config.Settin
 	}
 	var problems []error
 	for _, s := range config.Settings {
-		if fl := flags.Lookup(s.Flag()); fl != nil {
+		if fl := cmp.Or(flags.Lookup(s.Flag()), rareSettings(flags).Lookup(s.Flag())); fl != nil {
 			if f, ok := fl.Value.(*settingFlag); ok {
 				problems = append(problems, f.apply(r, fl.Changed))
 			}

@@ -58,11 +58,11 @@ func TestCostIsWhatModelsWerePaid(t *testing.T) {
 	}
 	a.write("docs/text.txt", "One is a word. Two is a word.")
 	at := []string{"--dataset", "gold.jsonl", "--corpus", "docs", "--retriever", "dense", "--embedder", "loc:e", "--generator", "loc:g",
-		"--metrics", "exact_match", "--prices", "prices.yaml", "--concurrency", "1", "--output", "r", "--retries", "0"}
+		"--metrics", "exact_match", "--set", "prices=prices.yaml", "--concurrency", "1", "--output", "r", "--set", "retries=0"}
 	if code, _, stderr := a.run(append([]string{"run", "--max-cost", "0.065"}, at...)...); code != 3 || !strings.Contains(stderr, "the budget of $0.065") {
 		t.Fatalf("exit code %d: want the budget to stop the run\n%s", code, stderr)
 	}
-	code, out, stderr := a.run("run", "--resume=latest", "--max-cost", "1", "--prices", "prices.yaml", "--output", "r")
+	code, out, stderr := a.run("run", "--resume=latest", "--max-cost", "1", "--set", "prices=prices.yaml", "--output", "r")
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, out, stderr)
 	}

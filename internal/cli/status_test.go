@@ -53,7 +53,7 @@ func TestStatus(t *testing.T) {
 			if strings.Contains(text, "refuses the run") {
 				once.Do(func() { close(refused) })
 			}
-		}, "--workers=queue", "--name=nightly", "--max-cost=5", "--priority=1")
+		}, "--workers=queue", "--name=nightly", "--max-cost=5", "--set=priority=1")
 	})
 	<-refused
 	f.worker("--batches=1")

@@ -28,7 +28,7 @@ func TestTourFitsOneScreen(t *testing.T) {
 		return out.String()
 	}
 	run("init")
-	short := run("run", "--cache", "off")
+	short := run("run", "--set", "cache=off")
 	lines := strings.Split(strings.TrimRight(short, "\n"), "\n")
 	if len(lines) > 22 {
 		t.Errorf("%d lines, want at most 22:\n%s", len(lines), short)

@@ -38,7 +38,7 @@ func newServeWorker(env *Env) *cobra.Command {
 	configFlag(cmd, &f.config)
 	cmd.Flags().IntVar(&f.batches, "batches", 2, "how many batches of cases at once; each has the concurrency of its run")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	addSettingsThat(cmd, func(s config.Setting) bool { return s.Key == "store" || s.Key == "store-patience" || s.Key == "cache" })
+	addNamedSettings(cmd, "store", "store-patience", "cache")
 	return cmd
 }
 

@@ -50,7 +50,7 @@ func TestWorkersCertified(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.write("certified.json", file.String())
-		args := append(test.args, "--certificates=certified.json")
+		args := append(test.args, "--set=certificates=certified.json")
 		if code, said := f.run("whole", make(chan struct{}), nil, append(args, "--store=whole.db")...); code != cli.ExitOK {
 			t.Fatalf("%s: one process: exit code %d\n%s", test.question, code, said)
 		}

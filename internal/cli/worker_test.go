@@ -163,8 +163,8 @@ func (f *fleet) run(name string, interrupted chan struct{}, hear func(string), m
 	}
 	args := append([]string{
 		"run", "--adapter=http", "--endpoint=" + f.target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness,token_f1",
-		"--judge=fake:judge.yaml", "--passes=1", "--concurrency=2", "--judge-concurrency=3", "--formats=json", "--output=" + name,
-		"--store=" + f.db, "--cache=off",
+		"--judge=fake:judge.yaml", "--passes=1", "--concurrency=2", "--set=judge-concurrency=3", "--formats=json", "--output=" + name,
+		"--store=" + f.db, "--set=cache=off",
 	}, more...)
 	code = cli.Main(f.Context(), env, args)
 	return code, stderr.String() + stdout.String()
@@ -413,7 +413,7 @@ func TestWorkersRefuse(t *testing.T) {
 
 	// A run that cannot go on anywhere ends.
 	f.target.URL = "http://127.0.0.1:1"
-	code, said = f.run("away", make(chan struct{}), nil, "--workers=queue", "--retries=0")
+	code, said = f.run("away", make(chan struct{}), nil, "--workers=queue", "--set=retries=0")
 	if code != cli.ExitFatal || !strings.Contains(said, "target unreachable") {
 		t.Errorf("exit code %d: want the target to be unreachable\n%s", code, said)
 	}

@@ -261,7 +261,7 @@ func TestSiblings(t *testing.T) {
 	if err := r.Environment(); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Set("writer", "fake:w", config.FromFlag, "flag --writer"); err != nil {
+	if err := r.Set("writer", "fake:w", config.FromFlag, "flag --set writer"); err != nil {
 		t.Fatal(err)
 	}
 	if r.Judges[0] != "ollama:m" || r.Sampler != "openai:m" || r.Writer != "fake:w" {

@@ -58,6 +58,8 @@ type Setting struct {
 	// Implies is the adapter that the setting belongs to: it is chosen if the
 	// setting is set and no adapter is.
 	Implies string
+	// Usual settings have a flag of their own; see [Setting.Flagged].
+	Usual bool
 	// Option is the name of the flag if it is not derived from the key.
 	Option string
 	// Shorts are flags that set one entry of a map.
@@ -85,6 +87,18 @@ func (s Setting) Flag() string {
 		return s.Option
 	}
 	return strings.ReplaceAll(s.Key, ".", "-")
+}
+
+// Flagged reports whether the setting has a flag of its own wherever it applies. So have the usual
+// ones, and maps, whose entries are set one by one. The command line sets all others by --set.
+func (s Setting) Flagged() bool { return s.Usual || s.Entries() }
+
+// Typed returns how the setting is named on a command line: "--top-k" or "--set judge-rpm".
+func (s Setting) Typed() string {
+	if s.Flagged() {
+		return "--" + s.Flag()
+	}
+	return "--set " + s.Key
 }
 
 // Env returns the setting's environment variable; "" for a map, which has none.
@@ -207,6 +221,17 @@ func lookup(key string) (Setting, string, error) {
 		return Setting{}, "", fmt.Errorf("unknown setting %q", key)
 	}
 	return Setting{}, "", fmt.Errorf("unknown setting %q: did you mean %q?", key, best)
+}
+
+// Named returns the setting with the given key, spelled as in a file, or with that flag; and the
+// entry of a map that the key names.
+func Named(key string) (s Setting, entry string, err error) {
+	for _, s := range Settings {
+		if !s.Nested && dashed(s.Key) == dashed(key) || s.Flag() == dashed(key) {
+			return s, "", nil
+		}
+	}
+	return lookup(key)
 }
 
 // dashed returns the key with dashes, which files may also use.

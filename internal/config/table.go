@@ -88,13 +88,13 @@ func oneOf(choices ...string) func() []string {
 }
 
 var scoreSettings = []Setting{
-	{Key: "metrics", Request: true, Stored: true, bind: func(c *Config) value { return list{&c.Metrics} }},
+	{Key: "metrics", Usual: true, Request: true, Stored: true, bind: func(c *Config) value { return list{&c.Metrics} }},
 	{
 		Key: "checks", Option: "check",
 		Example: "short: {kind: length, max: 80}\nno_apology: {kind: regex, value: \"(?i)sorry\", not: true}\n",
 		bind:    func(c *Config) value { return checkMap{&c.Checks} },
 	},
-	{Key: "level", Default: "0.95", Request: true, Stored: true, bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} }},
+	{Key: "level", Usual: true, Default: "0.95", Request: true, Stored: true, bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} }},
 	{Key: "primary", Free: true, Stored: true, Compared: true, bind: func(c *Config) value { return words{&c.Primary} }},
 	{
 		Key: "weights", Option: "weight", Request: true,
@@ -108,10 +108,10 @@ var scoreSettings = []Setting{
 		bind:    func(c *Config) value { return numbers{&c.Thresholds, -1e9, 1e9, []string{"composite"}} },
 	},
 	{
-		Key: "attribution", Default: "auto", Choices: oneOf("auto", "funnel", "ladder", "off"),
+		Key: "attribution", Usual: true, Default: "auto", Choices: oneOf("auto", "funnel", "ladder", "off"),
 		bind: func(c *Config) value { return words{&c.Attribution} },
 	},
-	{Key: "outcome", bind: func(c *Config) value { return words{&c.Outcome} }},
+	{Key: "outcome", Usual: true, bind: func(c *Config) value { return words{&c.Outcome} }},
 	{
 		Key: "similarity", Aliases: []string{"comparison.semantic_similarity_threshold"}, Default: "0", Request: true,
 		bind: func(c *Config) value { return number{&c.Similarity, 0, 1} },
@@ -119,9 +119,9 @@ var scoreSettings = []Setting{
 }
 
 var gateSettings = []Setting{
-	{Key: "baseline", File: true, Request: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.Baseline} }},
+	{Key: "baseline", Usual: true, File: true, Request: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.Baseline} }},
 	{
-		Key: "gate.rules", Option: "gate", Request: true, Free: true, Verdict: true,
+		Key: "gate.rules", Usual: true, Option: "gate", Request: true, Free: true, Verdict: true,
 		bind: func(c *Config) value { return list{&c.Gate.Rules} },
 	},
 	{
@@ -130,7 +130,7 @@ var gateSettings = []Setting{
 		bind:    func(c *Config) value { return numbers{&c.Gate.Tolerances, -1, 1e9, nil} },
 	},
 	{
-		Key: "gate.statistical", Option: "statistical", Default: "false", Request: true, Free: true, Verdict: true,
+		Key: "gate.statistical", Usual: true, Option: "statistical", Default: "false", Request: true, Free: true, Verdict: true,
 		bind: func(c *Config) value { return truth{&c.Gate.Statistical} },
 	},
 	{
@@ -147,13 +147,13 @@ var gateSettings = []Setting{
 		bind:    func(c *Config) value { return words{&c.Gate.Inconclusive} },
 	},
 	{
-		Key: "gate.critical", Option: "critical", Default: "labelled", Choices: oneOf("labelled", "all"), Request: true, Free: true,
+		Key: "gate.critical", Usual: true, Option: "critical", Default: "labelled", Choices: oneOf("labelled", "all"), Request: true, Free: true,
 		Verdict: true,
 		bind:    func(c *Config) value { return words{&c.Gate.Critical} },
 	},
-	{Key: "gate.labels", Option: "labels", Free: true, Verdict: true, bind: func(c *Config) value { return list{&c.Gate.Labels} }},
+	{Key: "gate.labels", Usual: true, Option: "labels", Free: true, Verdict: true, bind: func(c *Config) value { return list{&c.Gate.Labels} }},
 	{
-		Key: "gate.label_metric", Option: "label-metric", Free: true, Verdict: true,
+		Key: "gate.label_metric", Usual: true, Option: "label-metric", Free: true, Verdict: true,
 		bind: func(c *Config) value { return words{&c.Gate.LabelMetric} },
 	},
 	{
@@ -167,8 +167,8 @@ var gateSettings = []Setting{
 }
 
 var judgeSettings = []Setting{
-	{Key: "judge", Model: true, Request: true, bind: func(c *Config) value { return list{&c.Judges} }},
-	{Key: "entailment", Model: true, bind: func(c *Config) value { return words{&c.Entailment.Model} }},
+	{Key: "judge", Usual: true, Model: true, Request: true, bind: func(c *Config) value { return list{&c.Judges} }},
+	{Key: "entailment", Usual: true, Model: true, bind: func(c *Config) value { return words{&c.Entailment.Model} }},
 	{Key: "entailment-command", bind: func(c *Config) value { return words{&c.Entailment.Command} }},
 	{Key: "entailment-url", bind: func(c *Config) value { return address{&c.Entailment.URL} }},
 	{Key: "entailment-label", bind: func(c *Config) value { return words{&c.Entailment.Label} }},
@@ -176,7 +176,7 @@ var judgeSettings = []Setting{
 		Key: "entailment-window", Default: strconv.Itoa(entail.DefaultWindow),
 		bind: func(c *Config) value { return whole{&c.Entailment.Window, 0} },
 	},
-	{Key: "passes", Default: "3", Request: true, bind: func(c *Config) value { return odd{&c.Passes} }},
+	{Key: "passes", Usual: true, Default: "3", Request: true, bind: func(c *Config) value { return odd{&c.Passes} }},
 	{
 		Key: "recheck", Default: assay.RecheckDoubtful, Choices: oneOf(assay.RecheckDoubtful, RecheckAll), Request: true,
 		bind: func(c *Config) value { return words{&c.Recheck} },
@@ -194,16 +194,16 @@ var judgeSettings = []Setting{
 		Key: "judge-language", Default: AutoLanguage, Choices: oneOf(AutoLanguage, "en", "zh"), Request: true,
 		bind: func(c *Config) value { return words{&c.Judge.Language} },
 	},
-	{Key: "judge-url", bind: func(c *Config) value { return words{&c.Judge.URL} }},
+	{Key: "judge-url", Usual: true, bind: func(c *Config) value { return words{&c.Judge.URL} }},
 	{Key: "judge-key-env", bind: func(c *Config) value { return variable{&c.Judge.KeyEnv} }},
 	{Key: "judge-concurrency", Default: "10", Free: true, bind: func(c *Config) value { return whole{&c.Judge.Concurrency, 1} }},
 	{Key: "judge-timeout", Default: "2m", Free: true, bind: func(c *Config) value { return duration{&c.Judge.Timeout} }},
 	{Key: "judge-retries", Default: "4", Free: true, bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} }},
-	{Key: "judge-optional", Default: "false", Free: true, bind: func(c *Config) value { return truth{&c.Judge.Optional} }},
+	{Key: "judge-optional", Usual: true, Default: "false", Free: true, bind: func(c *Config) value { return truth{&c.Judge.Optional} }},
 	{Key: "judge-rpm", Default: "0", Free: true, bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} }},
 	{Key: "judge-tpm", Default: "0", Free: true, bind: func(c *Config) value { return whole{&c.Judge.TPM, 0} }},
 	{Key: "judge-temperature", Default: "0", Request: true, bind: func(c *Config) value { return number{&c.Judge.Temperature, 0, 2} }},
-	{Key: "judge-max-tokens", Default: "4096", Request: true, bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} }},
+	{Key: "judge-max-tokens", Usual: true, Default: "4096", Request: true, bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} }},
 	{Key: "judge-thinking", Default: "0", Request: true, bind: func(c *Config) value { return whole{&c.Judge.Thinking, 0} }},
 	{Key: "judge-window", Default: "100000", bind: func(c *Config) value { return whole{&c.Judge.Window, 512} }},
 	{Key: "writer", Model: true, bind: func(c *Config) value { return words{&c.Writer} }},
@@ -213,7 +213,7 @@ var judgeSettings = []Setting{
 		bind:    func(c *Config) value { return providers{&c.Providers} },
 	},
 	{Key: "prices", File: true, Free: true, bind: func(c *Config) value { return words{&c.Prices} }},
-	{Key: "max-cost", Default: "0", Request: true, Free: true, bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
-	{Key: "replay", Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Replay} }},
-	{Key: "refresh", Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Refresh} }},
+	{Key: "max-cost", Usual: true, Default: "0", Request: true, Free: true, bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
+	{Key: "replay", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Replay} }},
+	{Key: "refresh", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Refresh} }},
 }

@@ -37,7 +37,7 @@ func TestClients(t *testing.T) {
 		"assay.yaml": "configs:\n  slow:\n    adapter: http\n    endpoint: " + remote.URL + "\n    send: {question: '{{question}}'}\n",
 	})
 	p := launch(t, program(t), dir, "--config", "assay.yaml", "--quiet", "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse",
-		"--cache", "off", "--metrics", "hit@1,mrr")
+		"--set", "cache=off", "--metrics", "hit@1,mrr")
 	contract := filepath.Join(dir, "openapi.json")
 	if err := os.WriteFile(contract, []byte(p.do("GET", "/openapi.json", nil).want(t, 200).text), 0o600); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func TestSchemathesis(t *testing.T) {
 		"work/README": "",
 	})
 	at := filepath.Join(dir, "assay.db")
-	p := launch(t, program(t), dir, "--quiet", "--store", at, "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
+	p := launch(t, program(t), dir, "--quiet", "--store", at, "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--set", "cache=off",
 		"--metrics",
 		"hit@1,mrr",
 		"--generator", "fake:stages.yaml", "--judge", "fake:strict.yaml,fake:mild.yaml", "--passes", "1",

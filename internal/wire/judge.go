@@ -242,7 +242,7 @@ func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 // rubric reads the marking scheme of the metric rubric.
 func (w *wiring) rubric() (judge.Rubric, error) {
 	if w.cfg.Rubric == "" {
-		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
+		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme: want --set rubric=FILE")
 	}
 	data, err := os.ReadFile(w.world.read(w.cfg.Rubric))
 	if err != nil {

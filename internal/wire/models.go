@@ -231,7 +231,7 @@ func (m *Models) count(name string) int {
 }
 
 // addressSettings are the settings that say where the model of one role is.
-var addressSettings = []string{"--judge-url", "--judge-key-env", "--entailment-url"}
+var addressSettings = []string{"--judge-url", "--set judge-key-env", "--set entailment-url"}
 
 func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 	defined, ok := m.cfg.Providers[name]
@@ -387,7 +387,7 @@ func (m *Models) Check() (warnings []string, err error) {
 			case m.cfg.MaxCost > 0:
 				problems = append(problems, err)
 			default:
-				warnings = append(warnings, fmt.Sprintf("%s%s %s: its cost is not counted (--prices FILE can define it)",
+				warnings = append(warnings, fmt.Sprintf("%s%s %s: its cost is not counted (--set prices=FILE can define it)",
 					assay.UnknownPrice, l.Name(), model))
 			}
 		}

@@ -1,18 +1,17 @@
 import { settingNames, type Settings } from "./settings.js";
 
-/** Returns the flags of settings. An unknown name is a TypeError that names the nearest. */
+/** Returns the arguments that set settings. An unknown name is a TypeError that names the nearest. */
 export function flags(settings: Settings, more: readonly string[] = []): string[] {
   const out: string[] = [];
   for (const [name, value] of Object.entries(settings)) {
     if (!(settingNames as readonly string[]).includes(name)) throw new TypeError(unknown(name, more));
     if (value === undefined || value === null) continue;
-    const flag = `--${dashed(name)}`;
-    for (const text of texts(name, value)) out.push(`${flag}=${text}`);
+    for (const text of texts(name, value)) out.push(`--set=${dashed(name)}=${text}`);
   }
   return out;
 }
 
-/** Returns the flag of a setting, without its dashes. */
+/** Returns the name of a setting on a command line. */
 export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -42,7 +42,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 			wanted = strings.EqualFold(c.Label, label)
 		}
 		if wanted && at >= 0 {
-			return Score{}, fmt.Errorf("labels %q: two of them mean entailment: want --entailment-label with the one", names)
+			return Score{}, fmt.Errorf("labels %q: two of them mean entailment: want --set entailment-label with the one", names)
 		}
 		if wanted {
 			at = i
@@ -57,7 +57,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 		at = slices.IndexFunc(row, func(c class) bool { return strings.EqualFold(c.Label, "LABEL_1") })
 	}
 	if at < 0 {
-		return Score{}, fmt.Errorf("labels %q: none is known to mean entailment: want --entailment-label with the one (id2label in the model's "+
+		return Score{}, fmt.Errorf("labels %q: none is known to mean entailment: want --set entailment-label with the one (id2label in the model's "+
 			"config.json tells)", names)
 	}
 	values := make([]float64, len(row))

@@ -106,7 +106,7 @@ func (l *ledgered) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 			out[first+i] = k.Score
 			count(ctx, r)
 			if k.Cut {
-				judge.Warn(ctx, "a window and a claim were longer than the entailment model reads: its beginning was scored (--entailment-window "+
+				judge.Warn(ctx, "a window and a claim were longer than the entailment model reads: its beginning was scored (--set entailment-window="+
 					"makes windows shorter)")
 			}
 		}

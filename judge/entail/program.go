@@ -23,12 +23,12 @@ var command = Kind{
 	Name: commandKind,
 	Doc: `a program that stays alive: it reads a line {"document": "…", "claim": "…"} and writes a line {"probability": 0.9}, with ` +
 		`"contradiction" if it has one`,
-	Example: "--entailment-command 'python score.py'",
+	Example: "--set entailment-command='python score.py'",
 	Free:    true,
 	Batch:   32,
 	Open: func(s Setup) (Source, error) {
 		if s.Command == "" {
-			return nil, errors.New("want the command itself in --entailment-command")
+			return nil, errors.New("want the command itself in --set entailment-command")
 		}
 		args, err := process.Words(s.Command)
 		if err != nil {

@@ -124,7 +124,7 @@ func TestProgramFails(t *testing.T) {
 		{"python", python(t, "short"), pair, llm.KindReply, "0 scores for 1 pairs: want one for each"},
 		{"python", python(t, "beyond"), pair, llm.KindReply, "pair 1: a score of 1.5: want a probability from 0 to 1"},
 		{"python", python(t, "text"), pair, llm.KindReply, `pair 1: a score of "yes": want a number`},
-		{"python", python(t, "cross_encoder"), pair, llm.KindReply, "want --entailment-label with the one"},
+		{"python", python(t, "cross_encoder"), pair, llm.KindReply, "want --set entailment-label with the one"},
 		{"python", python(t, "number"), pair, llm.KindModel, "want an object with predict or score, or a function of documents and claims"},
 		{"python", python(t, "absent"), pair, llm.KindModel, "has no 'absent'"},
 		{"python", python(t, "raises"), []entail.Pair{pair[0], {Document: "d", Claim: "bad"}}, llm.KindRequest, "a bad claim"},
@@ -146,7 +146,7 @@ func TestProgramFails(t *testing.T) {
 			}
 		})
 	}
-	if _, err := entail.Kinds.Find("command").Open(entail.Setup{}); err == nil || !strings.Contains(err.Error(), "--entailment-command") {
+	if _, err := entail.Kinds.Find("command").Open(entail.Setup{}); err == nil || !strings.Contains(err.Error(), "--set entailment-command") {
 		t.Errorf("without a command: %v", err)
 	}
 	if _, err := entail.Kinds.Find("python").Open(entail.Setup{Model: filepath.Join("testdata", "absent.py") + ":x"}); err == nil {

@@ -115,7 +115,7 @@ func TestTEICuts(t *testing.T) {
 	j := judgeOf(t, opened(t, "tei", s, &embedtest.Ledger{}), 0)
 	for range 2 {
 		f, warnings := ruled(t, j, []string{"b"}, strings.Repeat("a ", 120)+"b")
-		if f[0].Degree != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], "--entailment-window") || calls.Load() != 2 {
+		if f[0].Degree != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], "--set entailment-window") || calls.Load() != 2 {
 			t.Errorf("%+v, %q, %d calls", f, warnings, calls.Load())
 		}
 	}

@@ -424,8 +424,8 @@ def test_flags():
         "header": {"A": "b"}, "send": {"q": "{{question}}"}, "judge": None, "metrics": ("x", "y"),
     }  # fmt: skip
     assert flags(given, "f()") == [
-        "--top-k=3", "--statistical=true", "--timeout=2.0s", "--gate=a >= 1,b >= 2", "--threshold=x=0.5", "--header=A: b",
-        '--send={"q": "{{question}}"}', "--metrics=x,y",
+        "--set=top-k=3", "--set=statistical=true", "--set=timeout=2.0s", "--set=gate=a >= 1,b >= 2", "--set=threshold=x=0.5",
+        "--set=header=A: b", '--set=send={"q": "{{question}}"}', "--set=metrics=x,y",
     ]  # fmt: skip
     with pytest.raises(TypeError, match=r"top_k: .* is object: want text, a number, a path"):
         flags({"top_k": object()}, "f()")

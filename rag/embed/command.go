@@ -25,12 +25,12 @@ const (
 var command = Kind{
 	Name:    commandKind,
 	Doc:     `a command that reads lines of {"text": "…"} and writes a line with the list of numbers for each`,
-	Example: "--embedder-command 'python embed.py'",
+	Example: "--set embedder-command='python embed.py'",
 	Free:    true,
 	Batch:   256, // it is started for each call, and loads its model each time
 	Open: func(s Setup) (Source, error) {
 		if s.Command == "" {
-			return nil, errors.New("want the command itself in --embedder-command")
+			return nil, errors.New("want the command itself in --set embedder-command")
 		}
 		args, err := process.Words(s.Command)
 		if err != nil {

@@ -84,7 +84,7 @@ func TestCommandFails(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"":            "want the command itself in --embedder-command",
+		"":            "want the command itself in --set embedder-command",
 		"'unfinished": "want a program and its arguments, quoted as for a shell",
 	} {
 		if _, err := embed.Kinds.Find("command").Open(embed.Setup{Command: command}); err == nil || !strings.Contains(err.Error(), want) {

@@ -30,7 +30,7 @@ const (
 var command = Kind{
 	Name:    commandName,
 	Doc:     "a command that writes the transcript to standard output",
-	Example: "--transcriber-command 'asr {{audio}} {{language}}'",
+	Example: "--set transcriber-command='asr {{audio}} {{language}}'",
 	Word:    true,
 	Free:    true,
 	Open:    openCommand,
@@ -38,7 +38,7 @@ var command = Kind{
 
 func openCommand(s Setup) (assay.Transcriber, string, error) {
 	if s.Model != "" || s.Command == "" {
-		return nil, "", errors.New("want the command itself in --transcriber-command")
+		return nil, "", errors.New("want the command itself in --set transcriber-command")
 	}
 	args, err := process.Words(s.Command)
 	if err != nil {

@@ -1,4 +1,4 @@
-"""Settings as keywords to flags of the program."""
+"""Settings as keywords to arguments of the program."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NAMES = (*Settings.__annotations__, "dataset", "metrics")
 _JSON = ("send",)
 
 
-def flags(settings: Mapping[str, object], caller: str) -> list[str]:
-    """Return the flags of the settings; None leaves a setting out."""
+def flags(settings: Mapping[str, object], caller: str, before: str = "--set=") -> list[str]:
+    """Return the arguments for the settings, each with what stands before its name; None leaves a setting out."""
     out: list[str] = []
     for name, value in settings.items():
         if name not in NAMES:
@@ -24,8 +24,8 @@ def flags(settings: Mapping[str, object], caller: str) -> list[str]:
             hint = f"did you mean {' or '.join(near)}?" if near else "assay doctor config --all lists the settings"
             raise TypeError(f"{caller} has no setting {name!r}: {hint}")
         if value is not None:
-            flag = "--" + name.replace("_", "-")
-            out += [f"{flag}={text}" for text in _texts(name, value)]
+            dashed = name.replace("_", "-")
+            out += [f"{before}{dashed}={text}" for text in _texts(name, value)]
     return out
 
 

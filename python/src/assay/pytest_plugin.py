@@ -225,7 +225,7 @@ def _list(evaluation: Evaluation, folder: Path) -> list[tuple[str, str]]:
         path = _dataset.path_of(_located(evaluation.dataset, folder), Path(temporary))
         _options.flags(evaluation.settings, "assay.case()")  # tells a setting that there is not
         selecting = {name: evaluation.settings.get(name) for name in _SELECTING}
-        out = _binary.run(["dataset", "sample", path, "-", "--to=jsonl", *_options.flags(selecting, "assay.case()")])
+        out = _binary.run(["dataset", "sample", path, "-", "--to=jsonl", *_options.flags(selecting, "assay.case()", "--")])
     lines = [json.loads(line) for line in out.decode("utf-8").splitlines()]
     return [(line["id"], line["question"]) for line in lines if "id" in line]
 
