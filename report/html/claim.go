@@ -7,34 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/report/document"
 )
-
-// claims lists claims. The ids of a page are "claim-1" for a claim, "said-1" for its place in
-// the answer, and "words-1-2" for its second place in passages.
-func (r *renderer) claims(c document.Claims) {
-	r.printf("<ol class=\"claims\">\n")
-	for i, x := range c.Items {
-		n := i + 1
-		to := "claim-"
-		if x.Said {
-			to = "said-"
-		}
-		r.printf(`<li id="claim-%d" class="%s" data-claims="%d">%s <b>%s</b> <span dir="auto">%s</span>`, n, x.Ruling, n,
-			number(n, "", to+strconv.Itoa(n), x.Label), esc(x.Word), esc(x.Text))
-		if x.Where != "" {
-			r.printf(` <span class="dim">(%s)</span>`, esc(x.Where))
-		}
-		for k, p := range x.Places {
-			r.printf("<p><a href=\"#words-%d-%d\">%s</a> <q dir=\"auto\">%s</q></p>", n, k+1, esc(p.Passage), esc(p.Words))
-		}
-		for _, s := range x.Remarks {
-			r.printf("<p class=\"note\">%s</p>", esc(s))
-		}
-		r.printf("</li>\n")
-	}
-	r.printf("</ol>\n")
-}
 
 // number links the number of a claim.
 func number(n int, id, to, label string) string {
@@ -94,6 +69,22 @@ func begin(m document.Highlight) string {
 	default:
 		return number(m.Claim, "said-"+n, "claim-"+n, m.Label)
 	}
+}
+
+var citation = lazyregexp.New(`\[\d{1,3}\]`)
+
+// cited turns the citations in an escaped text into buttons that lead to a passage.
+func cited(words string, passages int) string {
+	if passages == 0 {
+		return words
+	}
+	return citation().ReplaceAllStringFunc(words, func(s string) string {
+		rank, err := strconv.Atoi(s[1 : len(s)-1])
+		if err != nil || rank < 1 || rank > passages {
+			return s
+		}
+		return `<button type="button" class="cite" data-rank="` + strconv.Itoa(rank) + `">` + s + "</button>"
+	})
 }
 
 // keepCitations moves the borders of highlights out of citations, which are buttons.

@@ -73,10 +73,9 @@ func TestMarksOfFoldedTexts(t *testing.T) {
 	text := strings.Repeat("w", LongText+100)
 	var r renderer
 	r.more = func(int) string { return "more" }
-	r.quote(document.Quote{Text: text, Marks: []document.Highlight{
+	got := string(r.Quote(document.Quote{Text: text, Marks: []document.Highlight{
 		{Start: LongText - 5, End: LongText + 5, Claim: 1, Label: "first"}, {Start: LongText + 20, End: LongText + 30, Claim: 2, Label: "second"},
-	}})
-	got := r.b.String()
+	}}))
 	for _, want := range []string{`id="said-1"`, `id="said-2"`, `data-claims="1">wwwww</span></p>`, `data-claims="1">wwwww</span>`, `data-claims="2">wwwwwwwwww</span>`} {
 		if strings.Count(got, want) < 1 {
 			t.Errorf("no %s", want)

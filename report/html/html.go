@@ -24,9 +24,7 @@ var assets embed.FS
 
 // templates returns the templates, parsed at the first use.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"line": document.Line, "text": func(t document.Text) template.HTML { return Text(t, Links{}) },
-	}).ParseFS(assets, "assets/*.tmpl"))
+	return template.Must(template.New("").Funcs(functions).ParseFS(assets, "assets/*.tmpl"))
 })
 
 // Write writes the page of a document.
@@ -89,12 +87,12 @@ func Head(w io.Writer, d *document.Document) error {
 // Blocks writes some blocks of a document, as [Sections] does.
 func Blocks(w io.Writer, d *document.Document, blocks []document.Block, links Links) error {
 	r := newRenderer(d, links)
-	r.blocks(document.Visible(blocks, document.Page))
+	r.b.WriteString(string(r.Page(blocks)))
 	return r.write(w)
 }
 
 // Text renders a line of a document.
-func Text(t document.Text, links Links) template.HTML { return (&renderer{links: links}).text(t) }
+func Text(t document.Text, links Links) template.HTML { return (&renderer{links: links}).Text(t) }
 
 // Style returns the style sheet of all pages.
 func Style() string { return asset("style.css") }

@@ -3,52 +3,43 @@ package html
 import (
 	"cmp"
 	"html/template"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/report/document"
 )
 
-// mostLinks bounds the ids of cases behind a cell.
-const mostLinks = 20
-
-func (r *renderer) table(t document.Table) {
-	if t.Name != "" {
-		r.printf("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n", esc(t.Name))
-	}
-	r.printf("<table class=\"%s\">\n<thead><tr>", esc(t.ID))
-	for _, c := range t.Columns {
-		if c.Head == "" { // a heading must not be empty
-			r.printf(`<td%s></td>`, classes(columnClass(c)))
-			continue
+// functions are what the templates call besides the methods of the renderer.
+var functions = template.FuncMap{
+	"line": document.Line, "esc": esc, "text": func(t document.Text) template.HTML { return Text(t, Links{}) },
+	"class": classes, "mark": markClass, "column": columnClass, "cellClass": cellClass, "lookupClass": lookupClass, "label": label,
+	"kind": func(k document.Kind) string {
+		return map[document.Kind]string{document.Finding: "findings", document.Note: "note"}[k]
+	},
+	"rank": func(r document.Rank) string {
+		return map[document.Rank]string{document.First: "first", document.End: "end", document.Whole: "whole"}[r]
+	},
+	"relevance": func(m document.Mark) string {
+		if m == document.Good {
+			return "good"
 		}
-		r.printf(`<th scope="col"%s>%s</th>`, classes(columnClass(c)), esc(c.Head))
-	}
-	r.printf("</tr></thead>\n<tbody>\n")
-	for _, row := range t.Rows {
-		r.printf("<tr%s>", classes(rankClass(row.Rank)))
-		for k, c := range row.Cells {
-			r.cell(t.Columns[k], c, k == 0)
+		return "none"
+	},
+	"add":   func(a, b int) int { return a + b },
+	"order": func(v *float64) string { return strconv.FormatFloat(*v, 'g', -1, 64) },
+	"claim": func(n int, c document.Claim) template.HTML {
+		to := "claim-"
+		if c.Said {
+			to = "said-"
 		}
-		r.printf("</tr>\n")
-	}
-	r.printf("</tbody>\n")
-	if t.Foot != nil {
-		r.printf("<tfoot><tr>")
-		for k, c := range t.Foot {
-			r.printf("<td%s>", classes(columnClass(t.Columns[k])))
-			r.content(c)
-			r.printf("</td>")
-		}
-		r.printf("</tr></tfoot>\n")
-	}
-	r.printf("</table>\n")
-	if t.Name != "" {
-		r.printf("</div>\n")
-	}
+		return template.HTML(number(n, "", to+strconv.Itoa(n), c.Label))
+	},
+	// broken lets a browser break the name of a metric.
+	"broken": func(s string) template.HTML { return template.HTML(strings.ReplaceAll(string(esc(s)), "_", "_<wbr>")) },
 }
 
 // classes returns a class attribute, or "" without a class.
-func classes(names ...string) string {
+func classes(names ...string) template.HTMLAttr {
 	var kept []string
 	for _, n := range names {
 		if n != "" {
@@ -58,7 +49,11 @@ func classes(names ...string) string {
 	if kept == nil {
 		return ""
 	}
-	return ` class="` + strings.Join(kept, " ") + `"`
+	return template.HTMLAttr(` class="` + strings.Join(kept, " ") + `"`)
+}
+
+func markClass(m document.Mark) string {
+	return map[document.Mark]string{document.Good: "pass", document.Bad: "fail", document.Unsure: "unsure"}[m]
 }
 
 func columnClass(c document.Column) string {
@@ -71,28 +66,7 @@ func columnClass(c document.Column) string {
 	return "num"
 }
 
-func rankClass(r document.Rank) string {
-	return map[document.Rank]string{document.First: "first", document.End: "end", document.Whole: "whole"}[r]
-}
-
-func (r *renderer) cell(column document.Column, c document.Cell, first bool) {
-	if c.Joined {
-		return
-	}
-	if first {
-		scope := ` scope="row"`
-		if c.Span > 1 {
-			scope = ""
-		}
-		r.printf("<th%s", scope)
-		if c.Span > 0 {
-			r.printf(` rowspan="%d"`, c.Span)
-		}
-		r.printf("%s>", classes(columnClass(column)))
-		r.content(c)
-		r.printf("</th>")
-		return
-	}
+func cellClass(column document.Column, c document.Cell) template.HTMLAttr {
 	bad, free := "", ""
 	if c.Mark == document.Bad && c.Plot == nil {
 		bad = "bad"
@@ -100,73 +74,23 @@ func (r *renderer) cell(column document.Column, c document.Cell, first bool) {
 	if c.Text == nil && c.Plot == nil && c.Cases == nil {
 		free = "free"
 	}
-	r.printf("<td%s", classes(columnClass(column), column.Role, bad, c.Shade, free))
-	if column.Plot == 0 && column.Role != "big" && column.Role != "status" {
-		r.printf(` data-label="%s"`, esc(label(column)))
-	}
-	r.printf(">")
-	r.content(c)
-	r.printf("</td>")
+	return classes(columnClass(column), column.Role, bad, c.Shade, free)
 }
 
-// label names the cells of a column on a narrow page, which has no head.
+func lookupClass(column document.Column, c document.Cell) template.HTMLAttr {
+	folded := ""
+	if column.Folded {
+		folded = "folded"
+	}
+	mark := map[document.Mark]string{document.Bad: "bad", document.Unsure: "dim"}[c.Mark]
+	return classes(columnClass(column), column.Role, folded, mark)
+}
+
+// label names the cells of a column on a narrow page, which has no head; "" for cells that need
+// no name.
 func label(c document.Column) string {
-	return cmp.Or(c.Short, document.LowerFirst(document.Line(c.Head)))
-}
-
-// content writes the content of a cell.
-func (r *renderer) content(c document.Cell) {
-	if c.Plot != nil {
-		r.printf("%s", c.Plot.SVG())
+	if c.Plot > 0 || c.Role == "big" || c.Role == "status" {
+		return ""
 	}
-	if c.Query != "" && r.links.Query != nil {
-		r.printf(`<a href="%s">%s</a>`, template.HTMLEscapeString(r.links.Query(c.Query)), r.text(c.Text))
-	} else {
-		r.printf("%s", r.text(c.Text))
-	}
-	if c.Below != "" {
-		r.printf("<small>%s</small>", esc(c.Below))
-	}
-	if c.Fold == nil && c.Remarks == nil && c.Cases == nil {
-		return
-	}
-	open, end := `<ul class="proof">`, "</ul>"
-	if c.FoldTitle != "" {
-		open, end = "<details><summary>"+esc(c.FoldTitle)+"</summary><ul>", "</ul></details>"
-	}
-	r.printf("%s", open)
-	for _, x := range c.Remarks {
-		r.printf("<li>%s</li>", esc(x.Alone))
-	}
-	for _, x := range c.Fold {
-		r.printf("<li>%s</li>", esc(x))
-	}
-	for i, id := range r.heldFirst(c.Cases) {
-		switch {
-		case i == mostLinks:
-			r.printf("<li>… +%d</li>", len(c.Cases)-i)
-		case i > mostLinks:
-		case r.holds == nil || r.holds(id):
-			r.printf("<li>%s</li>", r.caseLink(id))
-		default:
-			r.printf("<li>%s</li>", esc(id))
-		}
-	}
-	r.printf("%s", end)
-}
-
-// heldFirst returns ids of cases with those first to which the page can link.
-func (r *renderer) heldFirst(ids []string) []string {
-	if r.holds == nil {
-		return ids
-	}
-	var here, away []string
-	for _, id := range ids {
-		if r.holds(id) {
-			here = append(here, id)
-		} else {
-			away = append(away, id)
-		}
-	}
-	return append(here, away...)
+	return document.Line(cmp.Or(c.Short, document.LowerFirst(document.Line(c.Head))))
 }

@@ -23,7 +23,7 @@ var markup = regexp.MustCompile(`(?s)<[^>]*>|<[a-z][^>]*$|"use strict"|[a-z-]+-(
 var plain = map[string]bool{
 	"the report has no value for this score": true,
 	"no response":                            true, "not scored": true, " vs baseline": true, "gate report": true,
-	"heat changes": true, "stages falls": true, "stages ladder": true, "mark none": true, "mark good": true, "point noworse": true,
+	"heat changes": true, "stages falls": true, "stages ladder": true, "point noworse": true,
 }
 
 // TestNoSentenceOutsideTheCatalogue finds English in the packages that build and
