@@ -33,7 +33,7 @@ type Format struct {
 
 // Formats lists every format. The command line, the configuration, the server and the
 // documentation use it. To add a format, write its file and its line here.
-var Formats = []Format{Terminal, Markdown, jsonFormat, HTML, csvFormat, junitFormat, testsFormat, commentFormat, prometheusFormat}
+var Formats = []Format{Terminal, Markdown, jsonFormat, HTML, csvFormat, junitFormat, testsFormat, commentFormat}
 
 // A Subject is something that a format can write.
 type Subject struct {

@@ -187,7 +187,6 @@ func TestCriticalStateInEveryFormat(t *testing.T) {
 	r := report.New(h, records)
 	for format, want := range map[string][]string{
 		"csv":        {"right,ok,true,passed,", "wrong,ok,true,failed,", "unknown,ok,true,unchecked,"},
-		"prometheus": {"assay_run_critical_cases{", "assay_run_critical_failed_cases{", "assay_run_critical_unchecked_cases{"},
 		"html":       {"ok · critical<", "failed · critical<", "unchecked · critical<"},
 	} {
 		text := render(t, lookup(t, format), r, report.Options{})

@@ -15,8 +15,8 @@ import (
 const DefaultLevel = 0.95
 
 // Readable is the least number of values over which formats that people read show an
-// interval. An interval over fewer rests on its formula alone. JSON, CSV and Prometheus
-// have every interval.
+// interval. An interval over fewer rests on its formula alone. JSON and CSV have every
+// interval.
 const Readable = 5
 
 // An Interval is a closed range; in JSON it is [lo, hi].

@@ -47,7 +47,7 @@ export async function evaluate(target: Target, options: EvaluateOptions): Promis
     const output = settings.output ?? join(folder, "report");
     const args = ["run", ...flags({ ...settings, output, formats: [...new Set([...formats, "json", "tests"])] }, OWN)];
     args.push("--adapter=exec", "--command=-", `--dataset=${file}`, "--quiet", ...(config === undefined ? [] : [`--config=${config}`]));
-    const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt|prom)$/, ""));
+    const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt)$/, ""));
     const [exitCode, stderr] = await talk(args, ask, form, warnings, { cwd, env }, signal);
     const message = exitCode === 0 ? "" : located(messageOf(exitCode, stderr), file);
     let report: Report | undefined;

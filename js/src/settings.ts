@@ -383,7 +383,7 @@ export interface Settings {
   groupBy?: "document" | "label" | "none" | undefined;
   /** Base name of the report files (default results/eval_report). */
   output?: string | undefined;
-  /** Report files: terminal, markdown, json, html, csv, junit, tests, comment, prometheus (default markdown,json,html). */
+  /** Report files: terminal, markdown, json, html, csv, junit, tests, comment (default markdown,json,html). */
   formats?: string | readonly string[] | undefined;
   /** Language of reports and of the terminal: en, zh-Hant (default en). */
   language?: "en" | "zh-Hant" | undefined;

@@ -1871,13 +1871,6 @@ class Operations:
         found: str = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/report.md", query={"language": language})
         return found
 
-    def report_prom(self, run_id: str) -> str:
-        """The report of a run as prometheus.
-
-        Scope: read."""
-        found: str = self._call("GET", f"/api/v1/runs/{self._part(run_id)}/report.prom")
-        return found
-
     def report_tests_json(self, run_id: str) -> Any:
         """The report of a run as tests.
 

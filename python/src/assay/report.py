@@ -29,7 +29,6 @@ _EXTENSIONS = {
     ".csv": "csv",
     ".xml": "junit",
     ".txt": "terminal",
-    ".prom": "prometheus",
 }
 
 

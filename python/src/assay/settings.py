@@ -477,7 +477,7 @@ class Settings(TypedDict, total=False):
     """Base name of the report files (default results/eval_report)."""
 
     formats: Sequence[str] | str | None
-    """Report files: terminal, markdown, json, html, csv, junit, tests, comment, prometheus (default markdown,json,html)."""
+    """Report files: terminal, markdown, json, html, csv, junit, tests, comment (default markdown,json,html)."""
 
     language: Literal["en", "zh-Hant"] | None
     """Language of reports and of the terminal: en, zh-Hant (default en)."""
