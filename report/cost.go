@@ -213,7 +213,7 @@ func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
 		one := j.Tasks[task]
 		one.Passes = 0 // it is asked once
 		for _, f := range judgeFacts(n, &one) {
-			facts = append(facts, fact{f.name + " " + task, f.value})
+			facts = append(facts, fact{f.Name + " " + task, f.Value})
 		}
 	}
 	return facts
@@ -228,10 +228,10 @@ func judgeVersion(n words.Provenance, j *assay.JudgeInfo, prompts []string) stri
 	about := j.About(prompts)
 	var values []string
 	for _, f := range judgeFacts(n, &about) {
-		if f.name != n.Judge {
-			f.value = strings.TrimSpace(strings.TrimPrefix(f.name, n.Judge)) + " " + f.value
+		if f.Name != n.Judge {
+			f.Value = strings.TrimSpace(strings.TrimPrefix(f.Name, n.Judge)) + " " + f.Value
 		}
-		values = append(values, f.value)
+		values = append(values, f.Value)
 	}
 	return strings.Join(values, ", ")
 }

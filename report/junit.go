@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"encoding/xml"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -40,43 +40,30 @@ var junitFormat = Format{
 // history. Control characters are dropped from all text, and what XML cannot
 // represent becomes U+FFFD.
 func JUnit(w io.Writer, r *Report, o Options) error {
-	j := newJUnit(r, o)
-	j.out = xml.NewEncoder(w)
-	j.out.Indent("", "  ")
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
+	j := junit{newContent(r, o)}
 	suites, err := j.suites()
 	if err != nil {
 		return err
 	}
-	// The schema has no total of skipped tests for all suites together.
-	j.open("testsuites", append([]string{"name", "assay"}, testCounts(suites, "failure", "error")...)...)
+	data := struct {
+		Suites  []junitSuite
+		All     junitTests
+		Started string
+	}{Suites: suites}
 	for _, s := range suites {
-		j.suite(s)
+		data.All = append(data.All, s.Tests...)
 	}
-	j.close("testsuites")
-	if j.err != nil {
-		return j.err
+	if t := r.Header.Started; !t.IsZero() {
+		data.Started = t.UTC().Format("2006-01-02T15:04:05")
 	}
-	if err := j.out.Close(); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "\n")
-	return err
+	return templates().ExecuteTemplate(w, "junit.xml.tmpl", data)
 }
 
-// junit makes the tests of a run and writes elements; the first error is kept.
-type junit struct {
-	*content
-	out *xml.Encoder
-	err error
-}
-
-func newJUnit(r *Report, o Options) *junit { return &junit{content: newContent(r, o)} }
+// junit makes the tests of a run.
+type junit struct{ *content }
 
 // suites returns the tests of the cases, and those of the rules if there are any.
-func (j *junit) suites() ([]junitSuite, error) {
+func (j junit) suites() ([]junitSuite, error) {
 	suites := []junitSuite{j.suiteOfCases()}
 	if err := j.r.failed(nil); err != nil {
 		return nil, err
@@ -88,59 +75,68 @@ func (j *junit) suites() ([]junitSuite, error) {
 		return slices.ContainsFunc(s.Tests, func(t junitTest) bool { return t.Outcome == "failure" || t.Outcome == "error" })
 	}
 	if end := j.conclusion(); !end.OK() && !slices.ContainsFunc(suites, red) {
-		suites[0].Tests = append(suites[0].Tests, junitTest{Name: "run", class: j.class(nil), Outcome: "error", typ: end.Word, Reason: end.Why})
+		suites[0].Tests = append(suites[0].Tests, junitTest{Name: "run", Class: j.class(nil), Outcome: "error", Type: end.Word, Reason: end.Why})
 	}
 	return suites, nil
 }
 
 type junitSuite struct {
-	Name       string `json:"name"`
-	properties []fact
-	Tests      []junitTest `json:"tests"`
+	Name       string     `json:"name"`
+	Properties []fact     `json:"-"`
+	Tests      junitTests `json:"tests"`
 }
 
 // A junitTest is one test.
 type junitTest struct {
 	Name  string `json:"name"`
-	class string
+	Class string `json:"-"`
 	// Case is the id of the case; "" for a rule.
 	Case string `json:"case,omitempty"`
 	// Outcome is "passed", "failure", "error" or "skipped".
-	Outcome string `json:"outcome"`
-	took    time.Duration
-	// Seconds is set for the format tests.
-	Seconds float64 `json:"seconds"`
+	Outcome string  `json:"outcome"`
+	Took    seconds `json:"seconds"`
 	// Reason is a sentence, Detail what helps to understand it.
 	Reason string `json:"reason,omitempty"`
 	Detail string `json:"detail,omitempty"`
 	// Told is shown whether or not the test passed.
 	Told string `json:"told,omitempty"`
-	// typ is the kind of failure in one word.
-	typ string
+	// Type is the kind of failure in one word.
+	Type string `json:"-"`
 }
 
-// testCounts returns attributes: the number of tests of suites, in all and of some kinds, and
-// how long they took.
-func testCounts(suites []junitSuite, kinds ...string) []string {
-	tests, of, took := 0, map[string]int{}, time.Duration(0)
-	for _, s := range suites {
-		for _, t := range s.Tests {
-			tests, took = tests+1, took+t.took
-			of[t.Outcome]++
+// Message returns the reason for a narrow column.
+func (t junitTest) Message() string { return clip(line(t.Reason), 2*junitMessage) }
+
+type junitTests []junitTest
+
+// Count returns how many tests have an outcome.
+func (l junitTests) Count(outcome string) (n int) {
+	for _, t := range l {
+		if t.Outcome == outcome {
+			n++
 		}
 	}
-	out := []string{"tests", strconv.Itoa(tests)}
-	for _, kind := range kinds {
-		name := map[string]string{"failure": "failures", "error": "errors", "skipped": "skipped"}[kind]
-		out = append(out, name, strconv.Itoa(of[kind]))
-	}
-	return append(out, "time", seconds(took))
+	return n
 }
 
-// seconds formats a time as the schema requires: no exponent, no sign, and at most
+// Took returns how long the tests took.
+func (l junitTests) Took() (took seconds) {
+	for _, t := range l {
+		took += t.Took
+	}
+	return took
+}
+
+// seconds is a time that JSON holds in seconds.
+type seconds time.Duration
+
+// MarshalJSON writes the time as a number.
+func (d seconds) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(d).Seconds()) }
+
+// String formats the time as the schema of JUnit requires: no exponent, no sign, and at most
 // three decimals.
-func seconds(d time.Duration) string {
-	s := strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64)
+func (d seconds) String() string {
+	s := strconv.FormatFloat(max(time.Duration(d), 0).Seconds(), 'f', 3, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
@@ -150,7 +146,7 @@ func (j *junit) suiteOfCases() junitSuite {
 	if n := line(h.Name); n != "" {
 		name += " · " + n
 	}
-	s := junitSuite{Name: name, properties: j.properties(), Tests: []junitTest{}}
+	s := junitSuite{Name: name, Properties: j.properties(), Tests: []junitTest{}}
 	for rec, err := range j.r.Records() {
 		if err != nil {
 			*j.r.fault = err
@@ -160,7 +156,7 @@ func (j *junit) suiteOfCases() junitSuite {
 	}
 	if left := j.r.Header.Asked() - j.r.Cases.Len(); left > 0 {
 		s.Tests = append(s.Tests, junitTest{
-			Name: j.w.Names().UnevaluatedTest, class: j.class(nil), Outcome: "error", typ: "incomplete",
+			Name: j.w.Names().UnevaluatedTest, Class: j.class(nil), Outcome: "error", Type: "incomplete",
 			Reason: j.w.Say("Unevaluated", words.V{"n": left, "draws": h.Repeat > 1, "state": line(h.State)}),
 		})
 	}
@@ -172,7 +168,7 @@ const questionChars = 80
 
 func (j *junit) test(rec assay.Record) junitTest {
 	c := rec.Case
-	t := junitTest{Name: line(c.ID), Case: c.ID, class: j.class(c.Tags), Outcome: "passed", took: elapsed(rec), Told: j.told(rec)}
+	t := junitTest{Name: line(c.ID), Case: c.ID, Class: j.class(c.Tags), Outcome: "passed", Took: seconds(elapsed(rec)), Told: j.told(rec)}
 	if q := clip(line(c.Question), questionChars); q != "" {
 		t.Name += ": " + q
 	}
@@ -184,19 +180,19 @@ func (j *junit) test(rec assay.Record) junitTest {
 	}
 	switch status := summary.Status(j.r.Header.Metrics, rec); {
 	case status != assay.StatusError && j.r.criticalFailed(rec):
-		t.Outcome, t.typ = "failure", "critical"
+		t.Outcome, t.Type = "failure", "critical"
 		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
 			t.Reason += "; " + j.w.LostAt(stage)
 		}
 	case status == assay.StatusError:
-		t.Outcome, t.typ = "error", "no response"
+		t.Outcome, t.Type = "error", "no response"
 		if rec.Failure != nil {
-			t.typ = line(rec.Failure.Kind)
+			t.Type = line(rec.Failure.Kind)
 		}
 		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
 	case status == assay.StatusFailed:
-		t.Outcome, t.typ = "failure", "threshold"
+		t.Outcome, t.Type = "failure", "threshold"
 		t.Reason, t.Detail = j.why(rec), j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
 			t.Reason += "; " + j.w.LostAt(stage)
@@ -208,7 +204,7 @@ func (j *junit) test(rec assay.Record) junitTest {
 		}
 		switch reason, open := j.unjudged(rec); {
 		case open:
-			t.Outcome, t.typ, t.Reason, t.Detail = "error", "not scored", critical(reason), j.detail(rec)
+			t.Outcome, t.Type, t.Reason, t.Detail = "error", "not scored", critical(reason), j.detail(rec)
 		case reason != "":
 			t.Outcome, t.Reason = "skipped", reason
 		}
@@ -342,11 +338,11 @@ func (j *junit) suiteOfRules() junitSuite {
 	class := j.class(nil) + ".gate"
 	if o.Refused != nil {
 		reasons := mapped(words.Findings(j.w, o.Refused), line)
-		s.Tests = append(s.Tests, junitTest{Name: "baseline", class: class, Outcome: "failure", typ: "refused",
+		s.Tests = append(s.Tests, junitTest{Name: "baseline", Class: class, Outcome: "failure", Type: "refused",
 			Reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), Detail: strings.Join(reasons, "\n")})
 	}
 	for _, res := range o.Results {
-		t := junitTest{Name: j.ruleText(res), class: class, Outcome: "passed", Told: j.finding(res), typ: string(res.Verdict)}
+		t := junitTest{Name: j.ruleText(res), Class: class, Outcome: "passed", Told: j.finding(res), Type: string(res.Verdict)}
 		switch res.Final(j.o.Strict) {
 		case gate.Fail:
 			t.Outcome, t.Reason, t.Told = "failure", t.Told, ""
@@ -391,66 +387,6 @@ func (j *junit) properties() []fact {
 	return out
 }
 
-func (j *junit) suite(s junitSuite) {
-	attributes := append([]string{"name", s.Name}, testCounts([]junitSuite{s}, "failure", "error", "skipped")...)
-	if t := j.r.Header.Started; !t.IsZero() {
-		attributes = append(attributes, "timestamp", t.UTC().Format("2006-01-02T15:04:05"))
-	}
-	j.open("testsuite", attributes...)
-	if s.properties != nil {
-		j.open("properties")
-		for _, p := range s.properties {
-			if value := line(p.value); value != "" {
-				j.open("property", "name", line(p.name), "value", value)
-				j.close("property")
-			}
-		}
-		j.close("properties")
-	}
-	for _, t := range s.Tests {
-		attributes := []string{"name", t.Name, "classname", t.class, "time", seconds(t.took)}
-		j.open("testcase", attributes...)
-		if t.Outcome != "passed" {
-			attributes := []string{"message", clip(line(t.Reason), 2*junitMessage)}
-			if t.typ != "" && t.Outcome != "skipped" {
-				attributes = append(attributes, "type", t.typ)
-			}
-			j.open(t.Outcome, attributes...)
-			j.text(t.Detail)
-			j.close(t.Outcome)
-		}
-		if t.Told != "" {
-			j.open("system-out")
-			j.text(t.Told)
-			j.close("system-out")
-		}
-		j.close("testcase")
-	}
-	j.close("testsuite")
-}
-
-func (j *junit) open(name string, attributes ...string) {
-	start := xml.StartElement{Name: xml.Name{Local: name}}
-	for i := 0; i+1 < len(attributes); i += 2 {
-		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attributes[i]}, Value: attributes[i+1]})
-	}
-	j.token(start)
-}
-
-func (j *junit) close(name string) { j.token(xml.EndElement{Name: xml.Name{Local: name}}) }
-
-func (j *junit) text(s string) {
-	if s != "" {
-		j.token(xml.CharData(s))
-	}
-}
-
-func (j *junit) token(t xml.Token) {
-	if j.err == nil {
-		j.err = j.out.EncodeToken(t)
-	}
-}
-
 var testsFormat = Format{
 	Name: "tests", Ext: ".tests.json", Media: "application/json",
 	Doc:   "the tests of junit as JSON, for test runners of other languages",
@@ -469,14 +405,14 @@ type testsJSON struct {
 // Tests writes the tests that [JUnit] writes, as JSON: for programs that report them as
 // tests of their own.
 func Tests(w io.Writer, r *Report, o Options) error {
-	suites, err := newJUnit(r, o).suites()
+	j := junit{newContent(r, o)}
+	suites, err := j.suites()
 	if err != nil {
 		return err
 	}
 	for _, s := range suites {
 		for i := range s.Tests {
-			t := &s.Tests[i]
-			t.Seconds, t.Reason = t.took.Seconds(), line(t.Reason)
+			s.Tests[i].Reason = line(s.Tests[i].Reason)
 		}
 	}
 	return encode(w, testsJSON{TestsSchema, r.Header.ID, suites})

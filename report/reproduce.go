@@ -32,7 +32,7 @@ func (c *content) reproduce() []document.Section {
 }
 
 // A fact is a named value.
-type fact struct{ name, value string }
+type fact struct{ Name, Value string }
 
 // provenance lists what is needed to repeat a run, without the config.
 func provenance(n words.Provenance, h assay.Header) []document.Fact {
@@ -58,8 +58,8 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 	facts = append(facts, fact{n.Metrics, strings.Join(versions, ", ")})
 	var out []document.Fact
 	for _, f := range facts {
-		if f.value != "" {
-			out = append(out, document.Fact{Name: f.name, Lines: []document.Text{document.C(f.value)}})
+		if f.Value != "" {
+			out = append(out, document.Fact{Name: f.Name, Lines: []document.Text{document.C(f.Value)}})
 		}
 	}
 	return out

@@ -186,8 +186,8 @@ func TestCriticalStateInEveryFormat(t *testing.T) {
 	}
 	r := report.New(h, records)
 	for format, want := range map[string][]string{
-		"csv":        {"right,ok,true,passed,", "wrong,ok,true,failed,", "unknown,ok,true,unchecked,"},
-		"html":       {"ok · critical<", "failed · critical<", "unchecked · critical<"},
+		"csv":  {"right,ok,true,passed,", "wrong,ok,true,failed,", "unknown,ok,true,unchecked,"},
+		"html": {"ok · critical<", "failed · critical<", "unchecked · critical<"},
 	} {
 		text := render(t, lookup(t, format), r, report.Options{})
 		for _, w := range want {
