@@ -19,98 +19,67 @@ func estimates(metrics []assay.MetricInfo, t *columns.Table, level float64) []Me
 	return out
 }
 
+// estimate estimates from the means of the cases' draws: N is the number of cases, and the
+// interval is no narrower than that many cases allow.
 func estimate(m assay.MetricInfo, t *columns.Table, level float64) Metric {
-	if t.Repeated() {
-		return estimateDraws(m, t, level)
-	}
-	column := t.Metric(m.Name)
-	// in has a sample of each case in which the target failed, too.
-	in := make([]stats.Sample, 0, t.Len())
-	var unanswered []int // the places of these in in
-	var num, den, low, high float64
-	endsAt, bounded := endsOf(m, t)
-	var ends [][2]float64
-	counted := func(i int, v float64) {
-		in = append(in, stats.Sample{Value: v, Cluster: t.Group(i)})
-		if bounded {
-			ends = append(ends, endsAt(i))
-		}
-	}
-	var counts []stats.Count
-	var failed, known, targetErrors, none, abstained int
-	reasons := map[string]int{}
-	for i := range t.Len() {
-		score, ok := column.Numbers(i)
-		group := t.Group(i)
-		switch {
-		case !ok:
-			score.State = assay.JudgeError
-			reasons[noScore]++
-		case score.State != assay.Scored:
-			reasons[column.Reason(i)]++
-		}
-		switch score.State {
-		case assay.Scored:
-			counted(i, score.Value)
-			num, den = num+score.Num, den+score.Den
-			if m.Pooled {
-				counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: group})
-			}
-			low, high = low+score.Lower, high+score.Upper
-		case assay.TargetError:
-			targetErrors++
-			// A system that fails must not look better than one that answers badly. If
-			// less is better, there is no worst value to count.
-			if m.Better == "higher" {
-				unanswered = append(unanswered, len(in))
-				counted(i, m.Range[0])
-				low, high = low+m.Range[0], high+m.Range[0]
-			} else {
-				failed++
-			}
-		case assay.NotApplicable:
-			none++
-			if m.Pooled && score.Num != 0 {
-				num += score.Num
-				counts = append(counts, stats.Count{Num: score.Num, Cluster: group})
-			}
-		case assay.Abstained:
-			abstained++
-		default:
-			failed++
-			// A judge that ruled on part of the case narrows the range.
-			if score.Upper > score.Lower {
-				known++
-				low, high = low+score.Lower, high+score.Upper
-			}
-		}
-	}
-	e := stats.MeanWithin(in, rangeOf(m), level)
-	if m.Pooled && den > 0 {
-		ci := stats.PooledRatio(counts, rangeOf(m), level, seed(m.Name))
-		e.Mean, e.CI = num/den, ci
+	out := Metric{MetricInfo: m}
+	values := Values(m, t)
+	out.Estimate = stats.MeanWithin(samples(values), rangeOf(m), level)
+	if m.Pooled {
+		out.pool(t, level)
 	}
 	if m.OpenThreshold {
-		spread(m, &e, Values(m, t))
+		spread(m, &out.Estimate, values)
 	}
-	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64
-	m.Allowed = allowed(m, ends, e.Mean)
-	e.CI = shownInterval(m, e.CI)
-	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {
-		e.Bounds = &stats.Interval{
-			Lo: (low + float64(failed-known)*m.Range[0]) / all,
-			Hi: (high + float64(failed-known)*m.Range[1]) / all,
+	if _, bounded := endsOf(m, t); bounded {
+		var ends [][2]float64
+		for _, v := range values {
+			if v.Known > 0 {
+				ends = append(ends, v.Ends)
+			}
+		}
+		out.Allowed = allowed(m, ends, out.Mean)
+	}
+	out.CI = shownInterval(out.MetricInfo, out.CI)
+	if len(values) > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {
+		out.Bounds = meanBounds(m, values)
+	}
+	for _, v := range values {
+		if v.Known < v.Draws {
+			out.Failed++
+			if v.Known > 0 {
+				out.Partial++
+			}
 		}
 	}
-	if targetErrors > 0 && len(in) > len(unanswered) {
-		a := stats.Mean(without(in, unanswered), 0).Mean
-		e.Answered = &a
+	out.count(t)
+	if out.TargetErrors > 0 {
+		column := t.Metric(m.Name)
+		answered := t.Where(func(i int) bool {
+			s, _ := column.Numbers(i)
+			return s.State != assay.TargetError
+		})
+		if e := stats.Mean(samples(Values(m, answered)), 0); e.N > 0 {
+			out.Answered = &e.Mean
+		}
 	}
-	e.Failed, e.TargetErrors, e.NotApplicable, e.Abstained = failed, targetErrors, none, abstained
-	if len(reasons) == 0 {
-		reasons = nil
+	return out
+}
+
+// meanBounds returns the bounds of a mean of values: the means of their bounds. Values of which
+// nothing is known have those of the range.
+func meanBounds(m assay.MetricInfo, values []Value) *stats.Interval {
+	var sum stats.Interval
+	unknown := 0.0
+	for _, v := range values {
+		if v.Known == 0 && v.Lower == m.Range[0] && v.Upper == m.Range[1] {
+			unknown++
+			continue
+		}
+		sum.Lo, sum.Hi = sum.Lo+v.Lower, sum.Hi+v.Upper
 	}
-	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
+	n := float64(len(values))
+	return &stats.Interval{Lo: (sum.Lo + unknown*m.Range[0]) / n, Hi: (sum.Hi + unknown*m.Range[1]) / n}
 }
 
 // spread widens the interval of a mean, if it has one, to hold those at both ends of the bounds of
@@ -148,19 +117,6 @@ func rangeOf(m assay.MetricInfo) stats.Interval {
 	return stats.Interval{Lo: m.Range[0], Hi: m.Range[1]}
 }
 
-// without returns the samples but those in the given places, which are in order.
-func without(samples []stats.Sample, places []int) []stats.Sample {
-	out := make([]stats.Sample, 0, len(samples)-len(places))
-	for i, s := range samples {
-		if len(places) > 0 && places[0] == i {
-			places = places[1:]
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
 // noScore is the reason of a score that is missing.
 const noScore = "the record has no score of this metric"
 
@@ -177,58 +133,6 @@ func scoreOf(c columns.Column, i int) assay.Score {
 func seed(metric string) uint64 {
 	sum := sha256.Sum256([]byte(metric))
 	return binary.LittleEndian.Uint64(sum[:])
-}
-
-// estimateDraws estimates from the means of the cases' draws: N is the number of
-// cases, and the interval is no narrower than that many cases allow.
-func estimateDraws(m assay.MetricInfo, t *columns.Table, level float64) Metric {
-	out := Metric{MetricInfo: m, Reasons: map[string]int{}}
-	values := Values(m, t)
-	out.Estimate = stats.MeanWithin(samples(values), rangeOf(m), level)
-	if m.Pooled {
-		out.pool(t, level)
-	}
-	if m.OpenThreshold {
-		spread(m, &out.Estimate, values)
-	}
-	if _, bounded := endsOf(m, t); bounded {
-		var ends [][2]float64
-		for _, v := range values {
-			if v.Known > 0 {
-				ends = append(ends, v.Ends)
-			}
-		}
-		out.Allowed = allowed(m, ends, out.Mean)
-	}
-	out.CI = shownInterval(out.MetricInfo, out.CI)
-	if n := float64(len(values)); n > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {
-		out.Bounds = &stats.Interval{}
-		for _, v := range values {
-			out.Bounds.Lo += v.Lower
-			out.Bounds.Hi += v.Upper
-		}
-		out.Bounds.Lo, out.Bounds.Hi = out.Bounds.Lo/n, out.Bounds.Hi/n
-	}
-	for _, v := range values {
-		if v.Known < v.Draws {
-			out.Failed++
-			if v.Known > 0 {
-				out.Partial++
-			}
-		}
-	}
-	out.count(t, values)
-	if out.TargetErrors > 0 {
-		column := t.Metric(m.Name)
-		answered := t.Where(func(i int) bool {
-			s, _ := column.Score(i)
-			return s.State != assay.TargetError
-		})
-		if e := stats.Mean(samples(Values(m, answered)), level); e.N > 0 {
-			out.Answered = &e.Mean
-		}
-	}
-	return out
 }
 
 // samples returns the means of the cases that have one.
@@ -261,33 +165,36 @@ func (m *Metric) pool(t *columns.Table, level float64) {
 // count counts the reasons for missing scores, the cases in which the target failed,
 // and the cases without a value because there is nothing to measure, by the state of
 // their first draw.
-func (m *Metric) count(t *columns.Table, values []Value) {
-	seen, failed := map[string]bool{}, map[string]bool{}
-	for _, v := range values {
-		seen[v.Case] = true
-	}
+func (m *Metric) count(t *columns.Table) {
 	column := t.Metric(m.Name)
+	measured, counted, failed := make([]bool, t.Cases()), make([]bool, t.Cases()), make([]bool, t.Cases())
 	for i := range t.Len() {
-		score := scoreOf(column, i)
-		if score.State != assay.Scored {
-			m.Reasons[score.Reason]++
+		score, _ := column.Numbers(i)
+		if score.State != assay.NotApplicable && score.State != assay.Abstained {
+			measured[t.Case(i)] = true
 		}
-		base := t.Base(i)
-		if score.State == assay.TargetError && !failed[base] {
-			failed[base] = true
+	}
+	reasons := map[string]int{}
+	for i := range t.Len() {
+		score, k := scoreOf(column, i), t.Case(i)
+		if score.State != assay.Scored {
+			reasons[score.Reason]++
+		}
+		if score.State == assay.TargetError && !failed[k] {
+			failed[k] = true
 			m.TargetErrors++
 		}
-		if seen[base] {
+		if measured[k] || counted[k] {
 			continue
 		}
-		seen[base] = true
+		counted[k] = true
 		if score.State == assay.Abstained {
 			m.Abstained++
 		} else {
 			m.NotApplicable++
 		}
 	}
-	if len(m.Reasons) == 0 {
-		m.Reasons = nil
+	if len(reasons) > 0 {
+		m.Reasons = reasons
 	}
 }
