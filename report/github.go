@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/markdown"
 	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
 )
 
 // shownFailures is how many failed cases have an annotation of their own; GitHub shows
@@ -248,13 +249,12 @@ var commentFormat = Format{
 // line is an invisible mark by which a workflow finds and replaces its earlier
 // comment; see [CommentMark]. The body has at most [CommentLimit] characters.
 func Comment(w io.Writer, r *Report, o Options) error {
-	c := comment{content: newContent(r, o)}
-	c.verdicts()
-	c.rules()
-	c.tracked()
-	c.wrong()
-	c.foot()
-	_, err := io.WriteString(w, within(c.b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }, c.w))
+	c := newContent(r, o)
+	var b strings.Builder
+	if err := templates().ExecuteTemplate(&b, "comment.md.tmpl", c.comment()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, within(b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }, c.w))
 	return r.failed(err)
 }
 
@@ -280,21 +280,33 @@ func CommentMark(r *Report) string {
 	return "<!-- assay:" + name + " -->"
 }
 
-type comment struct {
-	*content
-	b strings.Builder
+// A commentData is what the template of a comment shows.
+type commentData struct {
+	Names                   *words.Names
+	Mark, Title, Why, Facts string
+	// Said are sentences about the judge and about where answers are lost.
+	Said []string
+	// Means are the metrics of a run without a gate, Level names their intervals.
+	Means              [][]string
+	Level              string
+	Refused            []string
+	Rules, Tracked     [][]string
+	TrackedTitle       string
+	Wrong              []string
+	Failed             int
+	Worst              []worstCases
+	Warnings           []string
+	WarningTitle, Foot string
 }
 
-func (c *comment) printf(format string, args ...any) { fmt.Fprintf(&c.b, format+"\n", args...) }
+// worstCases are the cases that lost most in a rule.
+type worstCases struct {
+	Rule  string
+	Cases []string
+}
 
-func (c *comment) verdicts() {
-	s := c.r.Summary
-	end := c.conclusion()
-	c.printf("%s", CommentMark(c.r))
-	c.printf("### %s\n", c.w.Say("CommentTitle", words.V{"verdict": end.Word, "name": markdown.Inline(c.r.title())}))
-	if end.Why != "" {
-		c.printf("**%s**\n", markdown.Inline(end.Why))
-	}
+func (c *content) comment() commentData {
+	s, n, end, list := c.r.Summary, c.w.Names(), c.conclusion(), c.told()
 	facts := []string{c.w.Say("CasesAsked", c.asked()) + ": " + c.outcome()}
 	if s.Critical > 0 {
 		facts = append(facts, c.w.Say("CriticalFact", c.criticalCount()))
@@ -302,55 +314,62 @@ func (c *comment) verdicts() {
 	if l := c.judgingLine(); l != "" {
 		facts = append(facts, c.w.Say("JudgedBy", words.V{"judging": l}))
 	}
-	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
+	d := commentData{Names: n, Mark: CommentMark(c.r), Why: end.Why, Facts: strings.Join(facts, " · "),
+		Title:        c.w.Say("CommentTitle", words.V{"verdict": end.Word, "name": markdown.Inline(c.r.title())}),
+		WarningTitle: c.w.Say("WarningCount", words.V{"n": len(list)}),
+		Warnings:     mapped(list, func(s string) string { return clip(line(s), 4*questionChars) }),
+	}
 	if lines := c.certified(); lines != nil {
-		c.printf("\n%s", markdown.Inline(c.w.Names().CertifiedHead+c.w.Names().Colon+strings.Join(lines, " · ")))
+		d.Said = append(d.Said, n.CertifiedHead+n.Colon+strings.Join(lines, " · "))
 	}
 	if lines := c.canaries(); lines != nil {
-		c.printf("\n%s", markdown.Inline(strings.Join(lines, " · ")))
+		d.Said = append(d.Said, strings.Join(lines, " · "))
 	}
 	if w := s.Waterfall; w != nil {
-		c.printf("\n%s", markdown.Inline(c.w.Lost(w, s.Answers.Wrong-s.Errors)))
+		d.Said = append(d.Said, c.w.Lost(w, s.Answers.Wrong-s.Errors))
 	}
+	failed := slices.DeleteFunc(c.r.lowest(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
+	most := c.o.cases(namedCases)
+	d.Failed, d.Wrong = len(failed), mapped(failed[:min(most, len(failed))], c.wrongCase)
+	if more := len(failed) - most; more > 0 {
+		d.Wrong = append(d.Wrong, c.w.More(more))
+	}
+	if c.r.Gate == nil {
+		d.Means = mapped(estimates(s.Metrics), c.meanRow)
+		if d.Means != nil {
+			d.Level = c.w.Interval(percent(s.Metrics[0].Level))
+		}
+	} else {
+		c.gated(&d)
+	}
+	h := c.r.Header
+	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
+	d.Foot = c.w.Say("MoreCases", words.V{"page": c.o.Page}) + " " +
+		markdown.Inline(c.w.Say("CommentOrigin", words.V{"run": h.ID, "version": h.Version, "dataset": dataset}))
+	return d
 }
 
-func (c *comment) rules() {
+// gated adds the rules of the gate in the order of their verdicts, and the cases that lost most
+// in those that did not pass.
+func (c *content) gated(d *commentData) {
 	g := c.r.Gate
-	if g == nil {
-		c.means()
-		return
-	}
-	if len(g.Refused) > 0 {
-		c.printf("\n%s\n", c.w.Names().BaselineNotCompared)
-		for _, reason := range g.Refused {
-			c.printf("- %s", markdown.Inline(reason.In(c.w)))
-		}
-	}
-	if len(g.Results) == 0 {
-		return
-	}
-	c.heads(c.w.Names().CommentHeads.Rule)
-	for _, res := range c.ruled() {
+	d.Refused = words.Findings(c.w, g.Refused)
+	for _, res := range byVerdict(g.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) }) {
 		word := c.w.Verdict(res.Verdict)
 		if res.Verdict != gate.Pass {
 			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason.In(c.w)), 2*questionChars))
+			if worst := c.worst(res); worst != nil {
+				d.Worst = append(d.Worst, worstCases{res.Rule, worst})
+			}
 		}
-		c.row(markdown.Code(c.ruleText(res)), res, word)
+		d.Rules = append(d.Rules, c.ruleRow(c.ruleText(res), res, word))
 	}
+	d.TrackedTitle = c.w.Say("TrackedTitle", words.V{"metrics": len(g.Tracked)})
+	d.Tracked = mapped(g.Tracked, func(res gate.Result) []string { return c.ruleRow(res.Metric, res, "") })
 }
 
-// ruled returns the results of the gate in the order of their verdicts.
-func (c *comment) ruled() []gate.Result {
-	return byVerdict(c.r.Gate.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) })
-}
-
-func (c *comment) heads(first string) {
-	h := c.w.Names().CommentHeads
-	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
-}
-
-// row writes the old value, the new value and the change of a rule or a metric.
-func (c *comment) row(name string, res gate.Result, word string) {
+// ruleRow returns the old value, the new value and the change of a rule or a metric.
+func (c *content) ruleRow(name string, res gate.Result, word string) []string {
 	v := c.gateRow("", document.Span{}, res).Values
 	if m := c.r.known(res.Metric); m != nil && res.Got != nil && res.Diff == nil {
 		v["Run"] = against(m.MetricInfo, *res.Got)
@@ -358,82 +377,22 @@ func (c *comment) row(name string, res gate.Result, word string) {
 	if v["Δ"] != "" && v["Interval"] != "" {
 		v["Δ"] += " (" + v["Interval"] + ")"
 	}
-	c.printf("| %s | %s | %s | %s | %s |", name, cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word)
+	return []string{markdown.Code(name), cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word}
 }
 
-// means writes the metrics of a run without a gate.
-func (c *comment) means() {
-	s, h := c.r.Summary, c.w.Names().CommentHeads
-	if len(s.Metrics) == 0 {
-		return
+func (c *content) meanRow(m summary.Metric) []string {
+	name := markdown.Code(m.Name)
+	if m.MetricInfo.Estimate {
+		name += " ≈ " + c.w.Names().EstimateWord
 	}
-	c.printf("\n%s\n", c.w.Names().NothingGated)
-	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
-	for _, m := range estimates(s.Metrics) {
-		name := markdown.Code(m.Name)
-		if m.MetricInfo.Estimate {
-			name += " ≈ " + c.w.Names().EstimateWord
-		}
-		c.printf("| %s | %s | %s | %d |", name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), m.N)
-	}
+	return []string{name, estimated(m), ends(c.w, m.MetricInfo, m.Estimate), itoa(m.N)}
 }
 
-func (c *comment) tracked() {
-	if c.r.Gate == nil || len(c.r.Gate.Tracked) == 0 {
-		return
+func (c *content) wrongCase(x lowCase) string {
+	f, critical := c.shown(x), ""
+	if f.Case.Critical {
+		critical = ", **" + c.w.Names().Critical + "**"
 	}
-	c.printf("\n<details><summary>%s</summary>", c.w.Say("TrackedTitle", words.V{"metrics": len(c.r.Gate.Tracked)}))
-	c.heads(c.w.Names().CommentHeads.Metric)
-	for _, res := range c.r.Gate.Tracked {
-		c.row(markdown.Code(res.Metric), res, "")
-	}
-	c.printf("\n</details>")
-}
-
-func (c *comment) wrong() {
-	failed := slices.DeleteFunc(c.r.lowest(), func(x lowCase) bool { return !x.Bad && !x.Wrong })
-	most := c.o.cases(namedCases)
-	if len(failed) > 0 {
-		c.printf("\n**%s** (%d)\n", c.w.Names().WrongCases, len(failed))
-		for _, f := range failed[:min(most, len(failed))] {
-			f := c.shown(f)
-			critical := ""
-			if f.Case.Critical {
-				critical = ", **" + c.w.Names().Critical + "**"
-			}
-			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
-				markdown.Inline(clip(c.why(f.Record), 2*questionChars)))
-		}
-		if more := len(failed) - most; more > 0 {
-			c.printf("- %s", c.w.More(more))
-		}
-	}
-	if c.r.Gate == nil {
-		return
-	}
-	for _, res := range c.ruled() {
-		worst := c.worst(res)
-		if worst == nil || res.Verdict == gate.Pass {
-			continue
-		}
-		c.printf("\n**%s** %s\n", c.w.Names().LostMostIn, markdown.Code(res.Rule))
-		for _, text := range worst {
-			c.printf("- %s", markdown.Inline(text))
-		}
-	}
-}
-
-// foot writes the warnings, where to find every case, and the origin of the comment.
-func (c *comment) foot() {
-	if list := c.told(); len(list) > 0 {
-		c.printf("\n<details><summary>%s</summary>\n", c.w.Say("WarningCount", words.V{"n": len(list)}))
-		for _, text := range list {
-			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
-		}
-		c.printf("\n</details>")
-	}
-	h := c.r.Header
-	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
-	c.printf("\n%s %s", c.w.Say("MoreCases", words.V{"page": c.o.Page}),
-		markdown.Inline(c.w.Say("CommentOrigin", words.V{"run": h.ID, "version": h.Version, "dataset": dataset})))
+	return markdown.Code(f.Case.ID) + critical + ": " + markdown.Inline(clip(line(f.Case.Question), 2*questionChars)) + " – " +
+		markdown.Inline(clip(c.why(f.Record), 2*questionChars))
 }

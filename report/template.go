@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"text/template"
+
+	"github.com/assay-eval/assay/report/markdown"
 )
 
 //go:embed templates
@@ -14,7 +16,7 @@ var templateFiles embed.FS
 // templates returns the templates of formats that are text, parsed at the first use.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"line": line, "attr": xmlEscaped,
+		"line": line, "attr": xmlEscaped, "inline": markdown.Inline, "code": markdown.Code,
 		// Lines of a text are lines of the file.
 		"content": func(s string) string { return strings.ReplaceAll(xmlEscaped(s), "&#xA;", "\n") },
 	}).ParseFS(templateFiles, "templates/*.tmpl"))
