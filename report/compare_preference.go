@@ -47,28 +47,14 @@ func DuelsOf(runs int) int {
 }
 
 func (c *Comparison) duel(old, young int) *Duel {
-	d := &Duel{Old: old, New: young, c: c}
-	at := firstDraws(c.Reports[young].Cases)
-	before := firstDraws(c.Reports[old].Cases)
-	cases := c.Reports[old].Cases
-	for row := range cases.Len() {
-		k, ok := at[cases.Base(row)]
-		if ok && before[cases.Base(row)] == row {
-			d.rows = append(d.rows, [2]int{row, k})
+	d, m := &Duel{Old: old, New: young, c: c}, c.Matrix()
+	for k := range m.Cases {
+		before, had := m.Row(old, k)
+		if after, has := m.Row(young, k); had && has {
+			d.rows = append(d.rows, [2]int{before, after})
 		}
 	}
 	return d
-}
-
-// firstDraws returns the row of the first draw of each case.
-func firstDraws(t *columns.Table) map[string]int {
-	out := map[string]int{}
-	for row := range t.Len() {
-		if was, ok := out[t.Base(row)]; !ok || t.Draw(row) < t.Draw(was) {
-			out[t.Base(row)] = row
-		}
-	}
-	return out
 }
 
 // Len returns the number of cases that both runs have.

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/report/words"
-	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // A Stage holds how long one stage of the target took.
@@ -28,7 +28,7 @@ type stageTimes map[string]*stageTime
 type stageTime struct {
 	// seq and place are where the stage first ran: the record and the place in its trace.
 	seq, place int
-	times      []float64
+	times      []time.Duration
 }
 
 func (t stageTimes) add(r *assay.Record) {
@@ -44,7 +44,7 @@ func (t stageTimes) add(r *assay.Record) {
 		if r.Seq < x.seq {
 			x.seq, x.place = r.Seq, i
 		}
-		x.times = append(x.times, float64(s.Latency))
+		x.times = append(x.times, s.Latency)
 	}
 }
 
@@ -67,17 +67,9 @@ func (t stageTimes) stages() []Stage {
 	slices.SortFunc(out, func(a, b Stage) int {
 		return cmp.Or(t[a.Name].seq-t[b.Name].seq, t[a.Name].place-t[b.Name].place, strings.Compare(a.Name, b.Name))
 	})
-	for i := range out {
-		s := &out[i]
-		sorted := slices.Sorted(slices.Values(t[s.Name].times))
-		s.N = len(sorted)
-		var sum float64
-		for _, v := range sorted {
-			sum += v
-		}
-		p50, _ := stats.Quantile(sorted, 0.50)
-		p95, _ := stats.Quantile(sorted, 0.95)
-		s.Mean, s.P50, s.P95 = time.Duration(sum/float64(s.N)), time.Duration(p50), time.Duration(p95)
+	for i, s := range out {
+		l := summary.LatencyOf(slices.Clone(t[s.Name].times))
+		out[i] = Stage{s.Name, l.N, l.Mean, l.P50, l.P95}
 	}
 	return out
 }

@@ -215,27 +215,36 @@ func Reaches(m assay.MetricInfo, v float64) bool {
 }
 
 func latency(t *columns.Table) Latency {
-	var l Latency
-	var sorted []float64
-	var sum float64
+	var times []time.Duration
+	slow := 0
 	for i := range t.Len() {
 		// A latency of 0 is unknown: recorded responses have none.
 		took := t.Latency(i)
 		if took == 0 {
 			continue
 		}
-		v := float64(took)
-		sorted = append(sorted, v)
-		sum += v
+		times = append(times, took)
 		if t.Slow(i) {
-			l.Slow++
+			slow++
 		}
 	}
-	l.N = len(sorted)
+	l := LatencyOf(times)
+	l.Slow = slow
+	return l
+}
+
+// LatencyOf describes times, which it sorts.
+func LatencyOf(times []time.Duration) Latency {
+	l := Latency{N: len(times)}
 	if l.N == 0 {
 		return l
 	}
-	slices.Sort(sorted)
+	slices.Sort(times)
+	sorted, sum := make([]float64, l.N), 0.0
+	for i, took := range times {
+		sorted[i] = float64(took)
+		sum += sorted[i]
+	}
 	l.Mean = time.Duration(sum / float64(l.N))
 	for p, at := range map[float64]*time.Duration{0.50: &l.P50, 0.95: &l.P95, 0.99: &l.P99} {
 		q, _ := stats.Quantile(sorted, p)
