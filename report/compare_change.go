@@ -61,15 +61,8 @@ func (c *Comparison) changes(i int) []change {
 		out[k] = *at[id]
 	}
 	slices.SortStableFunc(out, func(a, b change) int {
-		worse := 0
-		if a.worse != b.worse {
-			worse = 1
-			if a.worse {
-				worse = -1
-			}
-		}
 		// Rounding must not decide between changes of equal size.
-		return cmp.Or(compareNearly(b.size, a.size), compareNearly(b.all, a.all), worse)
+		return cmp.Or(compareNearly(b.size, a.size), compareNearly(b.all, a.all), summary.TrueFirst(a.worse, b.worse))
 	})
 	return out
 }

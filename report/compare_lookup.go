@@ -286,8 +286,8 @@ func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 // panel shows the scores and the answers of all runs side by side.
 func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	n := x.w.Names().PageNames
-	b := &caseContent{content: &content{r: x.c.Reports[0], o: x.o, w: x.w}, most: limits, page: true}
-	b.Case = y.shown.Case
+	b := x.caseContent(0)
+	b.most, b.Case = limits, y.shown.Case
 	b.question()
 	var facts []string
 	if y.missed {
@@ -329,7 +329,8 @@ func (x *compared) versus(y *caseOfRuns) document.Table {
 // answerOf returns the answer of run i. A baseline file has scores only.
 func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Labelled {
 	n := x.w.Names().PageNames
-	b := &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: limits, page: true}
+	b := x.caseContent(i)
+	b.most = limits
 	var about []string
 	if i == 0 {
 		about = append(about, n.Baseline)

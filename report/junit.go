@@ -178,25 +178,22 @@ func (j *junit) test(rec assay.Record) junitTest {
 		}
 		return reason
 	}
-	switch status := summary.Status(j.r.Header.Metrics, rec); {
-	case status != assay.StatusError && j.r.criticalFailed(rec):
-		t.Outcome, t.Type = "failure", "critical"
-		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
+	failed := func(kind, reason string) {
+		t.Outcome, t.Type, t.Reason, t.Detail = "failure", kind, reason, j.detail(rec)
 		if stage, ok := lostAt(rec); ok {
 			t.Reason += "; " + j.w.LostAt(stage)
 		}
+	}
+	switch status := summary.Status(j.r.Header.Metrics, rec); {
 	case status == assay.StatusError:
-		t.Outcome, t.Type = "error", "no response"
+		t.Outcome, t.Type, t.Reason, t.Detail = "error", "no response", critical(j.why(rec)), j.detail(rec)
 		if rec.Failure != nil {
 			t.Type = line(rec.Failure.Kind)
 		}
-		t.Reason, t.Detail = critical(j.why(rec)), j.detail(rec)
+	case j.r.criticalFailed(rec):
+		failed("critical", critical(j.why(rec)))
 	case status == assay.StatusFailed:
-		t.Outcome, t.Type = "failure", "threshold"
-		t.Reason, t.Detail = j.why(rec), j.detail(rec)
-		if stage, ok := lostAt(rec); ok {
-			t.Reason += "; " + j.w.LostAt(stage)
-		}
+		failed("threshold", j.why(rec))
 	default:
 		if check := j.r.Check(rec); c.Critical && check.State == summary.Unchecked {
 			t.Outcome, t.Reason = "skipped", critical(j.w.Check(check.State)+": "+j.w.CheckReason(check))

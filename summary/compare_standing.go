@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -41,9 +42,15 @@ func (c *Comparison) rank(row int, runs []*columns.Table, seed uint64) {
 		c.Standings = append(c.Standings, s)
 	}
 	better := c.better(row, runs, seed)
+	good := func(s Standing) float64 {
+		if m.Better == "lower" {
+			return -s.Quality.Mean
+		}
+		return s.Quality.Mean
+	}
 	for i := range c.Standings {
 		s := &c.Standings[i]
-		var over []int
+		var over []Standing
 		for j, o := range c.Standings {
 			if i == j {
 				continue
@@ -51,36 +58,14 @@ func (c *Comparison) rank(row int, runs []*columns.Table, seed uint64) {
 			if !better[i][j] && !better[j][i] {
 				s.Tied = append(s.Tied, o.Run)
 			}
-			if !better[i][j] && !c.ahead(i, j) && dominates(o, *s, better[j][i]) {
-				over = append(over, j)
+			if !better[i][j] && good(*s) <= good(o) && dominates(o, *s, better[j][i]) {
+				over = append(over, o)
 			}
 		}
-		s.Dominated = c.foremost(over)
-	}
-}
-
-// foremost returns the name of the run with the best mean among those that dominate
-// another.
-func (c *Comparison) foremost(of []int) string {
-	best := -1
-	for _, i := range of {
-		if best < 0 || c.ahead(i, best) {
-			best = i
+		if over != nil {
+			s.Dominated = slices.MaxFunc(over, func(a, b Standing) int { return cmp.Compare(good(a), good(b)) }).Run
 		}
 	}
-	if best < 0 {
-		return ""
-	}
-	return c.Standings[best].Run
-}
-
-func (c *Comparison) ahead(i, j int) bool {
-	at := slices.IndexFunc(c.Rows, func(r ComparisonRow) bool { return r.Name == c.Primary })
-	a, b := c.Standings[i].Quality.Mean, c.Standings[j].Quality.Mean
-	if c.Rows[at].Better == "lower" {
-		a, b = b, a
-	}
-	return a > b
 }
 
 // better returns, for every two runs, whether the first is significantly better.

@@ -40,8 +40,35 @@ func Unnamed(records iter.Seq2[assay.Record, error], corpus bool) (why string, e
 // not applicable, and which counts no documents as evidence, because of [Unnamed]. What is lost is not said of facts that are
 // documents. The given record is not changed.
 func Unname(metrics []assay.MetricInfo, r assay.Record, why string) assay.Record {
-	if labelled(&r) {
-		unname(metrics, &r, why)
+	if !labelled(&r) {
+		return r
+	}
+	byName := byDocument(r.Attribution)
+	if e := r.Retrieved; e != nil {
+		// All its documents are missed; the others are passages, which have texts.
+		if r.Retrieved = nil; e.Of > e.Missed {
+			r.Retrieved = &assay.Retrieved{K: e.K, Found: e.Found, Of: e.Of - e.Missed}
+		}
+	}
+	scores, weighted := maps.Clone(r.Scores), false
+	for _, m := range metrics {
+		s, ok := scores[m.Name]
+		switch {
+		case !ok || s.State != assay.Scored:
+			continue
+		case m.Documents == assay.ByDocuments,
+			m.Documents == assay.ByPassages && r.Case.Want.Passages == nil,
+			m.Documents == assay.ByFacts && byName:
+			scores[m.Name] = assay.None(why)
+			weighted = weighted || m.Weight > 0
+		}
+	}
+	if _, ok := scores[assay.CompositeName]; ok && weighted {
+		scores[assay.CompositeName] = assay.None("a part of it is not applicable: " + why)
+	}
+	r.Scores = scores
+	if byName {
+		r.Attribution = withoutFacts(r.Attribution)
 	}
 	return r
 }
@@ -239,41 +266,6 @@ func begins(labels map[string]int, names ...string) string {
 		}
 	}
 	return ""
-}
-
-// unname takes the scores that depend on names from a record.
-func unname(metrics []assay.MetricInfo, r *assay.Record, why string) {
-	byName := byDocument(r.Attribution)
-	if e := r.Retrieved; e != nil {
-		// All its documents are missed; the others are passages, which have texts.
-		if r.Retrieved = nil; e.Of > e.Missed {
-			r.Retrieved = &assay.Retrieved{K: e.K, Found: e.Found, Of: e.Of - e.Missed}
-		}
-	}
-	scores := make(map[string]assay.Score, len(r.Scores))
-	for name, s := range r.Scores {
-		scores[name] = s
-	}
-	weighted := false
-	for _, m := range metrics {
-		s, ok := scores[m.Name]
-		switch {
-		case !ok || s.State != assay.Scored:
-			continue
-		case m.Documents == assay.ByDocuments,
-			m.Documents == assay.ByPassages && r.Case.Want.Passages == nil,
-			m.Documents == assay.ByFacts && byName:
-			scores[m.Name] = assay.None(why)
-			weighted = weighted || m.Weight > 0
-		}
-	}
-	if _, ok := scores[assay.CompositeName]; ok && weighted {
-		scores[assay.CompositeName] = assay.None("a part of it is not applicable: " + why)
-	}
-	r.Scores = scores
-	if byName {
-		r.Attribution = withoutFacts(r.Attribution)
-	}
 }
 
 // byDocument reports whether all facts are documents, which are followed by name.

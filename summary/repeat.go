@@ -177,13 +177,7 @@ func repeats(metrics []assay.MetricInfo, t *columns.Table, level float64) *Repea
 		}
 	}
 	slices.SortStableFunc(out.Flaky, func(a, b Flaky) int {
-		if a.flips() != b.flips() {
-			if a.flips() {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.share, a.share)
+		return cmp.Or(TrueFirst(a.flips(), b.flips()), cmp.Compare(b.share, a.share))
 	})
 	return out
 }

@@ -147,15 +147,20 @@ func (v Verdict) Located() bool { return v.Stage != "" && v.Stage != assay.LostU
 func (w *Waterfall) Worst() []Verdict {
 	out := slices.Clone(w.Verdicts)
 	slices.SortStableFunc(out, func(a, b Verdict) int {
-		switch {
-		case a.Located() == b.Located():
-			return b.Cases - a.Cases
-		case a.Located():
-			return -1
-		}
-		return 1
+		return cmp.Or(TrueFirst(a.Located(), b.Located()), b.Cases-a.Cases)
 	})
 	return out
+}
+
+// TrueFirst sorts what is true before what is not.
+func TrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // NewWaterfall returns the waterfall of the records of a table, or nil if none of them was
@@ -333,10 +338,9 @@ func (w *Waterfall) verdicts(t *columns.Table) {
 		return ok
 	})
 	var stages []string
-	members := map[string]int{}
+	clusters := clustersOf(failed)
 	for i := range failed.Len() {
 		stage, _ := putDown(failed.Attribution(i), failed.Answer(i))
-		members[failed.Group(i)]++
 		if !slices.Contains(stages, stage) {
 			stages = append(stages, stage)
 		}
@@ -347,7 +351,7 @@ func (w *Waterfall) verdicts(t *columns.Table) {
 		v := Verdict{Stage: stage}
 		var in []stats.Sample
 		for i := range failed.Len() {
-			s := stats.Sample{Cluster: cluster(failed.Group(i), members)}
+			s := stats.Sample{Cluster: clusters[i]}
 			if at, _ := putDown(failed.Attribution(i), failed.Answer(i)); at == stage {
 				s.Value = 1
 				v.IDs = append(v.IDs, failed.ID(i))
@@ -393,12 +397,19 @@ func again(failed *columns.Table, stage string) []Again {
 	return out
 }
 
-// cluster returns the group of a record if another record here has the same one.
-func cluster(group string, members map[string]int) string {
-	if members[group] < 2 {
-		return ""
+// clustersOf returns the group of each record that shares it with another of the table; "" for
+// the others.
+func clustersOf(t *columns.Table) []string {
+	members, out := map[string]int{}, make([]string, t.Len())
+	for i := range out {
+		members[t.Group(i)]++
 	}
-	return group
+	for i := range out {
+		if g := t.Group(i); members[g] > 1 {
+			out[i] = g
+		}
+	}
+	return out
 }
 
 // climb averages the ladders of the failed cases.
@@ -433,10 +444,7 @@ func (w *Waterfall) climb(t *columns.Table) {
 	}
 	slices.SortFunc(stages, assay.CompareStages)
 	climbed := t.Part(rows)
-	members := map[string]int{}
-	for i := range climbed.Len() {
-		members[climbed.Group(i)]++
-	}
+	clusters := clustersOf(climbed)
 	before := rights(climbed, "")
 	g.Actual = average(before)
 	last := g.Actual
@@ -445,7 +453,7 @@ func (w *Waterfall) climb(t *columns.Table) {
 		after := rights(climbed, stage)
 		var p []stats.Pair
 		for i := range climbed.Len() {
-			p = append(p, stats.Pair{Old: before[i], New: after[i], Cluster: cluster(climbed.Group(i), members)})
+			p = append(p, stats.Pair{Old: before[i], New: after[i], Cluster: clusters[i]})
 		}
 		pairs = append(pairs, p)
 		right := average(after)

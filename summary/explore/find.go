@@ -255,18 +255,11 @@ func (f *Finding) strongest(of []Departure) Departure {
 		if x, y := explains(a), explains(b); math.Abs(x-y) > 1e-9*x {
 			return cmp.Compare(x, y)
 		}
-		return cmp.Compare(worse(a), worse(b))
+		return summary.TrueFirst(b.Worse, a.Worse)
 	})
 	// The list is in the order of the kinds.
 	i := slices.IndexFunc(of, func(d Departure) bool { return d.Worse == best.Worse && d.overlap(&best.Slice) > folded })
 	return of[i]
-}
-
-func worse(d Departure) int {
-	if d.Worse {
-		return 1
-	}
-	return 0
 }
 
 // unexplained centers the values left inside and outside of a listed slice, and returns the
