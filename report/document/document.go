@@ -287,3 +287,99 @@ func Visible(blocks []Block, v Views) []Block {
 	}
 	return out
 }
+
+// A Ruling is what a judge says of a claim. It is also the class of its element.
+type Ruling string
+
+// The rulings, from the one that counts most where claims share words.
+const (
+	Contradicted Ruling = "contradicted"
+	Unsupported  Ruling = "unsupported"
+	NoRuling     Ruling = "unknown"
+	Supported    Ruling = "supported"
+)
+
+// A Highlight is the words of a text that a claim is about. Highlights may overlap.
+type Highlight struct {
+	// Start and End are bytes of the text.
+	Start, End int
+	// Claim is the number of the claim, from 1, and Place that of the words among those of
+	// passages, from 1; 0 in the answer.
+	Claim, Place int
+	Ruling       Ruling
+	// Label describes the claim, in the answer.
+	Label string
+	// More is set if the words go on from another highlight of the same place.
+	More bool
+}
+
+// Claims are the claims of an answer. Their numbers and words lead to each other.
+type Claims struct {
+	Items []Claim
+	Views
+}
+
+// A Claim is a claim of an answer.
+type Claim struct {
+	Ruling Ruling
+	// Word is the ruling in words, Label the claim's number with its ruling and passages.
+	Word, Label, Text, Where string
+	// Said is set if the answer has a highlight of the claim.
+	Said   bool
+	Places []Place
+	// Remarks say what is not known of the claim.
+	Remarks []string
+}
+
+// A Place is words of a passage that a ruling rests on.
+type Place struct{ Passage, Words string }
+
+// A Lookup is a table of cases on a page. A script searches, filters, sorts and
+// opens what is in it.
+type Lookup struct {
+	// Script names the asset that reads the choices.
+	Script  string
+	Words   LookupWords
+	Choices []Choice
+	Columns []Column
+	// Agreement is the line that opens the folded columns; "" if there are none.
+	Agreement string
+	// Rows are built one at a time; Shown is their number.
+	Rows  iter.Seq[LookupRow]
+	Shown int
+	// Holds reports whether a case is in the table; nil if all are.
+	Holds func(id string) bool
+	Views
+}
+
+// LookupWords are the labels of a [Lookup].
+type LookupWords struct {
+	// Form names the form; NoScript says what a page without scripts lacks.
+	Form, Search, Hint, NoScript string
+	PreviousPage, NextPage       string
+	PreviousCase, NextCase       string
+	Close, NoCase                string
+	// All counts all cases. Some counts those that are found; "#" is their number.
+	All, Some string
+}
+
+// A Choice is a field of the form that filters cases: a list of options, or a
+// number if it has none.
+type Choice struct {
+	ID, Label string
+	Options   []Option
+}
+
+// An Option is one of a [Choice].
+type Option struct{ Value, Text string }
+
+// A LookupRow is one case in the table.
+type LookupRow struct {
+	ID string
+	// Is lists the values of the options that match the row.
+	Is []string
+	// Place is the position of the case in the dataset.
+	Place int
+	Cells []Cell
+	Case  Case
+}
