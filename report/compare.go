@@ -343,25 +343,24 @@ func (c *Comparison) Settings(w words.Words) []Setting {
 		delete(keys, k)
 	}
 	var out []Setting
-	add := func(key string, matters func(*Report) bool, value func(assay.Header) string) {
+	add := func(key string, value func(assay.Header) (v string, known bool)) {
 		s := Setting{Key: key}
 		var first *string
 		differ := false
 		for _, r := range c.Reports {
-			v := value(r.Header)
+			v, known := value(r.Header)
 			s.Values = append(s.Values, v)
-			if !matters(r) {
-				continue
+			if known {
+				differ = differ || first != nil && *first != v
+				first = &v
 			}
-			differ = differ || first != nil && *first != v
-			first = &v
 		}
 		if differ {
 			out = append(out, s)
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
-		add(k, func(r *Report) bool { return r.Header.Config != nil }, func(h assay.Header) string { return h.Config[k] })
+		add(k, func(h assay.Header) (string, bool) { return h.Config[k], h.Config != nil })
 	}
 	for _, k := range slices.Sorted(maps.Keys(told)) {
 		if keys[strings.ReplaceAll(k, "_", "-")] {
@@ -369,11 +368,7 @@ func (c *Comparison) Settings(w words.Words) []Setting {
 		}
 		// A target leaves out settings that do not apply to it: a retriever without
 		// vectors names no embedder.
-		add(n.Target+" "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
-			func(h assay.Header) string { return h.Target.Settings[k] })
-	}
-	known := func(value func(assay.Header) string) func(*Report) bool {
-		return func(r *Report) bool { return value(r.Header) != "" }
+		add(n.Target+" "+k, func(h assay.Header) (string, bool) { v, has := h.Target.Settings[k]; return v, has })
 	}
 	for _, f := range []struct {
 		key   string
@@ -394,10 +389,10 @@ func (c *Comparison) Settings(w words.Words) []Setting {
 		if key == n.Corpus && keys["corpus"] {
 			key += ", " + n.Content
 		}
-		add(key, known(f.value), f.value)
+		add(key, func(h assay.Header) (string, bool) { v := f.value(h); return v, v != "" })
 	}
-	add(n.Judge, func(*Report) bool { return true }, func(h assay.Header) string {
-		return judgeVersion(w.Names().Provenance, h.Judge, assay.PromptsOf(h.Metrics))
+	add(n.Judge, func(h assay.Header) (string, bool) {
+		return judgeVersion(w.Names().Provenance, h.Judge, assay.PromptsOf(h.Metrics)), true
 	})
 	return out
 }

@@ -62,14 +62,7 @@ func (x *compared) lookup() []document.Section {
 	}
 	all := x.cases()
 	said := words.Held{Of: len(all), Seed: x.c.Reports[0].Header.Seed}
-	critical := make([]bool, len(all))
-	for i := range all {
-		if critical[i] = x.criticalFailed(&all[i]); critical[i] {
-			said.CriticalOf++
-		}
-	}
-	chosen, drawn := held(len(all), most, said.Seed,
-		wish{5, func(i int) bool { return critical[i] }, &said.Critical},
+	chosen, drawn := held(&said, most, func(i int) bool { return x.criticalFailed(&all[i]) },
 		wish{3, func(i int) bool { return all[i].size > 0 }, &said.Changed},
 		wish{4, func(i int) bool { return all[i].missed }, &said.Missed})
 	said.N, said.Drawn = len(chosen), len(drawn)
@@ -116,7 +109,7 @@ func (x *compared) lookup() []document.Section {
 	for _, r := range x.c.Reports {
 		command = append(command, runName(r))
 	}
-	return caseTable{l, said, append(command, "--format", "json"), x.c.OutcomeRule(x.w)}.section(x.w)
+	return caseTable(x.w, l, said, append(command, "--format", "json"), x.c.OutcomeRule(x.w))
 }
 
 // criticalFailed reports whether a run failed a critical case.

@@ -55,13 +55,7 @@ func (c *content) lookup() []document.Section {
 		row := int(all[i].row)
 		return c.r.Cases.Critical(row) && c.r.criticalFailed(c.r.Cases.Record(row))
 	}
-	for i := range all {
-		if critical(i) {
-			said.CriticalOf++
-		}
-	}
-	chosen, drawn := held(len(all), c.o.cases(mostPageCases), said.Seed,
-		wish{5, critical, &said.Critical}, wish{4, func(i int) bool { return all[i].Low }, &said.Worst})
+	chosen, drawn := held(&said, c.o.cases(mostPageCases), critical, wish{4, func(i int) bool { return all[i].Low }, &said.Worst})
 	said.N, said.Drawn = len(chosen), len(drawn)
 	if len(chosen) == 0 {
 		return nil
@@ -106,7 +100,7 @@ func (c *content) lookup() []document.Section {
 	if drawn != nil {
 		l.Holds = holding(list, func(x lowCase) string { return c.r.Cases.ID(int(x.row)) })
 	}
-	return caseTable{l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}, OutcomeRule(c.w, c.r.Header)}.section(c.w)
+	return caseTable(c.w, l, said, []string{"assay", "cases", runName(c.r), "--format", "csv"}, OutcomeRule(c.w, c.r.Header))
 }
 
 // optional are the columns that a table has only if a case has something in them: the
@@ -363,11 +357,18 @@ type wish struct {
 	count *int
 }
 
-// held chooses at most most of the cases 0 … n−1, which are in the order of the page.
-// Each wish in turn takes the first cases that it is true of, and a random sample of the
-// others takes the rest of the room. It returns the chosen cases in their order and those
-// of them that were drawn; all of them and nil if there is room for all.
-func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int]bool) {
+// held chooses at most most of the cases of a page, which are in its order. First come the
+// critical cases that failed. Then each wish in turn takes the first cases that it is true of,
+// and a random sample of the others takes the rest of the room. It returns the chosen cases in
+// their order and those of them that were drawn; all of them and nil if there is room for all.
+func held(said *words.Held, most int, critical func(i int) bool, wishes ...wish) (chosen []int, drawn map[int]bool) {
+	n := said.Of
+	failed := make([]bool, n)
+	for i := range failed {
+		if failed[i] = critical(i); failed[i] {
+			said.CriticalOf++
+		}
+	}
 	if n <= most {
 		chosen = make([]int, n)
 		for i := range chosen {
@@ -375,6 +376,7 @@ func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int
 		}
 		return chosen, nil
 	}
+	wishes = slices.Insert(wishes, 0, wish{5, func(i int) bool { return failed[i] }, &said.Critical})
 	taken := make([]bool, n)
 	for _, w := range wishes {
 		room := most * w.fifths / 5
@@ -387,7 +389,7 @@ func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int
 		}
 	}
 	drawn = map[int]bool{}
-	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	rng := rand.New(rand.NewPCG(said.Seed, uint64(n)))
 	// Knuth's algorithm S: each of the cases left is as likely as any other.
 	left := n - len(chosen)
 	need := most - len(chosen)
@@ -406,26 +408,17 @@ func held(n, most int, seed uint64, wishes ...wish) (chosen []int, drawn map[int
 	return chosen, drawn
 }
 
-// section returns the section with the table of cases. It says how they were chosen if the table
-// does not have all, and how to get the others.
-func (l caseTable) section(w words.Words) []document.Section {
+// caseTable returns the section with a page's table of cases. It says how they were chosen if
+// the table does not have all, and the command that writes the rest. rule says what makes a
+// case right or wrong.
+func caseTable(w words.Words, l document.Lookup, said words.Held, rest []string, rule string) []document.Section {
 	s := document.Section{ID: "cases", Title: w.Names().CasesTitle, Views: document.Page}
-	if l.said.N < l.said.Of {
-		text := document.Join(document.T(w.CasesHeld(l.said)+" "), document.C(shellLine(l.rest)))
+	if said.N < said.Of {
+		text := document.Join(document.T(w.CasesHeld(said)+" "), document.C(shellLine(rest)))
 		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: text})
 	}
-	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(l.rule)}, l.Lookup)
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(rule)}, l)
 	return []document.Section{s}
-}
-
-// A caseTable is a page's table of cases with what is said above it.
-type caseTable struct {
-	document.Lookup
-	said words.Held
-	// rest is the command that writes all cases.
-	rest []string
-	// rule says what makes a case right or wrong.
-	rule string
 }
 
 // runName is how a command names a run.
