@@ -1,13 +1,13 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -62,13 +62,11 @@ func AppendHistory(path string, r *Report) (err error) {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
+	text = append(text, '\n')
 	if torn {
-		b.WriteByte('\n')
+		text = slices.Insert(text, 0, '\n')
 	}
-	b.Write(text)
-	b.WriteByte('\n')
-	if _, err := f.Write(b.Bytes()); err != nil {
+	if _, err := f.Write(text); err != nil {
 		return err
 	}
 	return f.Sync()

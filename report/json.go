@@ -282,10 +282,7 @@ func valid(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || json.Valid(raw) {
 		return raw
 	}
-	quoted, err := json.Marshal(string(raw))
-	if err != nil { // a string always marshals
-		return nil
-	}
+	quoted, _ := json.Marshal(string(raw)) // a string always marshals
 	return quoted
 }
 

@@ -238,30 +238,23 @@ func (o *object[V]) rename() {
 // MarshalJSON writes the members in order.
 func (o object[V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, k := range o.keys {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := writeMember(&b, k, o.values[k]); err != nil {
+		if err := enc.Encode(k); err != nil {
 			return nil, err
+		}
+		b.WriteByte(':')
+		if err := enc.Encode(o.values[k]); err != nil {
+			return nil, fmt.Errorf("%s: %w", k, err)
 		}
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
-}
-
-func writeMember(b *bytes.Buffer, key string, v any) error {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(key); err != nil {
-		return err
-	}
-	b.WriteByte(':')
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("%s: %w", key, err)
-	}
-	return nil
 }
 
 // UnmarshalJSON reads the members in order.

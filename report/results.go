@@ -234,7 +234,7 @@ func (c *content) tags() []document.Section {
 		ID: "heat", Name: c.w.Names().TagsTitle, NameMost: 24, Most: mostTags, Cut: true,
 		Columns: []document.Column{{ID: "tag", Head: c.w.Names().Tag, Short: c.w.Names().ByTag, Words: true, Most: 24}, {ID: "cases",
 			Head: c.w.Names().CasesHead}},
-		Omitted: c.w.MoreTags,
+		Omitted: func(tags, metrics int) string { return c.w.Say("MoreTags", words.V{"tags": tags, "metrics": metrics}) },
 	}
 	level, heads := "", ""
 	for _, tag := range s.Tags {

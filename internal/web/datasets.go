@@ -112,7 +112,7 @@ func (p *Pages) datasets(r *request) (view, error) {
 			row.Day = moment(last.Last)
 		}
 		if len(d.Contents) > 1 {
-			row.Several = r.w.SeveralContents(len(d.Contents))
+			row.Several = r.w.Say("SeveralContents", words.V{"n": len(d.Contents)})
 		}
 		data.Rows = append(data.Rows, row)
 	}

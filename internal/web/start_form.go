@@ -182,7 +182,7 @@ func (r *request) estimateOf(e *EstimateView) *estimateData {
 		calls += e.Together.Calls
 		out.Notes = append(out.Notes, n.LedgerNote, r.w.Say("CountedFrom", words.V{"sampled": e.Sampled, "cases": e.Cases, "responses": e.Real}))
 		if e.Most > e.Together.Calls {
-			out.Notes = append(out.Notes, r.w.AtMostCalls(e.Most))
+			out.Notes = append(out.Notes, r.w.Say("AtMostCalls", words.V{"calls": e.Most}))
 		}
 	}
 	if e.Canaries != nil {

@@ -134,11 +134,6 @@ var limits = map[stats.WarningKind]string{
 	stats.TestNeedsFinite: "TestNeedsFinite", stats.TestNeedsBinary: "TestNeedsBinary",
 }
 
-// MoreTags says what a narrow table leaves out; it is "" if that is nothing.
-func (w Words) MoreTags(tags, metrics int) string {
-	return w.Say("MoreTags", v{"tags": tags, "metrics": metrics})
-}
-
 // EstimateHeads are the headings of the table of estimates.
 type EstimateHeads struct{ Metric, Plot, Mean, Threshold, Status, Unscored, None string }
 

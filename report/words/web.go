@@ -64,9 +64,6 @@ func (w Words) MetricGroup(group string) string {
 }
 func (w Words) MetricNeed(need string) string { return w.told("MetricNeed", need, v{"need": need}) }
 
-// AtMostCalls says how many calls there are if the passes of a judge never agree.
-func (w Words) AtMostCalls(calls int) string { return w.Say("AtMostCalls", v{"calls": calls}) }
-
 // Takes gives the expected duration in seconds, as that of an earlier run.
 func (w Words) Takes(seconds float64) string {
 	switch {
@@ -124,9 +121,6 @@ type PointNames struct {
 // DatasetFrom says where a dataset is: "upload", "folder", or "" for one that only runs
 // know.
 func (w Words) DatasetFrom(from string) string { return w.Say("DatasetFrom", v{"from": from}) }
-
-// SeveralContents says that a dataset had several contents in its runs.
-func (w Words) SeveralContents(n int) string { return w.Say("SeveralContents", v{"n": n}) }
 
 // CheckTitle says what a check of a dataset finds, CheckFix what to do about it; "" of an
 // unknown check.

@@ -231,7 +231,7 @@ func TestOneIsSingular(t *testing.T) {
 	t.Parallel()
 	w := words.English
 	for got, want := range map[string]string{
-		w.Say("SoFar", words.V{"state": "running", "done": 1, "of": 1, "failed": 0, "draws": false}): "1 of 1 case so far", w.SeveralContents(1): "1 content", w.AtMostCalls(1): "If the passes of the judge never agree, 1 call is made.",
+		w.Say("SoFar", words.V{"state": "running", "done": 1, "of": 1, "failed": 0, "draws": false}): "1 of 1 case so far", w.Say("SeveralContents", words.V{"n": 1}): "1 content", w.Say("AtMostCalls", words.V{"calls": 1}): "If the passes of the judge never agree, 1 call is made.",
 		w.Say("DrawsListed", words.V{"draws": 1}):                            "Each case was asked 1 time, and each draw is counted and listed as one.",
 		w.Say("SliceMissing", words.V{"cases": 1, "of": 5, "change": true}):  "1 of 5 cases has no value in one of the runs, and is in no mean.",
 		w.Say("SliceMissing", words.V{"cases": 2, "of": 5, "change": false}): "2 of 5 cases have no value, and are in no mean.",
