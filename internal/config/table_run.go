@@ -71,7 +71,7 @@ var outputSettings = []Setting{
 	{
 		Key: "formats", Usual: true, Aliases: []string{"output.formats"}, Default: "markdown,json,html", Choices: report.Run.Names, Free: true,
 		Else: "prometheus was removed: assay report RUN --format json has every estimate, and jq makes gauges of them", Stored: true,
-		bind:   func(c *Config) value { return list{&c.Formats} },
+		bind: func(c *Config) value { return list{&c.Formats} },
 	},
 	{
 		Key: "language", Usual: true, Default: "en", Choices: report.Languages,
