@@ -65,6 +65,7 @@ const (
 	NoPassages = "the target reports no passages"
 	// NoSources is NoPassages of a run whose responses list sources, and each none.
 	NoSources = "the list of sources is empty in every response, so what was retrieved is not known: if it has what was retrieved, set read.passages"
+	NoTexts   = "the passages have no text"
 	NoNames   = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
 )
 

@@ -40,11 +40,12 @@ func Unnamed(records iter.Seq2[assay.Record, error], corpus bool) (why string, e
 // not applicable, and which counts no documents as evidence, because of [Unnamed]. What is lost is not said of facts that are
 // documents. The given record is not changed.
 func Unname(metrics []assay.MetricInfo, r assay.Record, why string) assay.Record {
-	if !labelled(&r) {
+	named := labelled(&r)
+	if nothing := r.Response == nil || blank(r.Response); !named && (r.Case.Want.Documents == nil || !nothing) {
 		return r
 	}
 	byName := byDocument(r.Attribution)
-	if e := r.Retrieved; e != nil {
+	if e := r.Retrieved; e != nil && named {
 		// All its documents are missed; the others are passages, which have texts.
 		if r.Retrieved = nil; e.Of > e.Missed {
 			r.Retrieved = &assay.Retrieved{K: e.K, Found: e.Found, Of: e.Of - e.Missed}
@@ -54,7 +55,7 @@ func Unname(metrics []assay.MetricInfo, r assay.Record, why string) assay.Record
 	for _, m := range metrics {
 		s, ok := scores[m.Name]
 		switch {
-		case !ok || s.State != assay.Scored:
+		case !ok || s.State != assay.Scored && s.State != assay.TargetError:
 			continue
 		case m.Documents == assay.ByDocuments,
 			m.Documents == assay.ByPassages && r.Case.Want.Passages == nil,

@@ -3,6 +3,7 @@ package summary
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 )
@@ -13,24 +14,29 @@ var empties = map[string]string{
 	assay.NoAnswer:   "return an empty text if there is none",
 	assay.NoPassages: "return an empty list if there are none",
 	assay.NoNames:    "name each",
+	assay.NoTexts:    "give each its text",
 }
 
 // Parts records which parts some responses of a run report and others lack. lacks has the
-// reason by the name of a metric, and by itself.
+// reasons, and those of each metric as "METRIC: REASON".
 type Parts struct {
-	has    map[string]bool
-	lacks  map[string]string
-	failed bool
+	has, lacks map[string]bool
+	// failed is set if a response is missing, blank if one has an empty list of passages.
+	failed, blank bool
 	// cites is set if a response has a list of sources, found if one has a passage anywhere.
 	cites, found bool
 }
 
+// blank reports whether a response says that it found nothing.
+func blank(r *assay.Response) bool { return r != nil && r.Passages != nil && len(r.Passages) == 0 }
+
 // Add adds a record.
 func (p *Parts) Add(r *assay.Record) {
 	if p.has == nil {
-		p.has, p.lacks = map[string]bool{}, map[string]string{}
+		p.has, p.lacks = map[string]bool{}, map[string]bool{}
 	}
-	if p.failed = p.failed || r.Response == nil; r.Response != nil {
+	p.failed, p.blank = p.failed || r.Response == nil, p.blank || blank(r.Response)
+	if r.Response != nil {
 		p.cites = p.cites || r.Response.Cites && !r.Response.NoAnswer
 		for range passagesOf(r.Response) {
 			p.found = true
@@ -38,16 +44,18 @@ func (p *Parts) Add(r *assay.Record) {
 		}
 		p.has[assay.NoAnswer] = p.has[assay.NoAnswer] || !r.Response.NoAnswer
 		p.has[assay.NoPassages] = p.has[assay.NoPassages] || r.Response.Passages != nil
-		p.has[assay.NoNames] = p.has[assay.NoNames] || slices.ContainsFunc(r.Response.Passages, func(q assay.Passage) bool {
-			return q.ID != "" || q.Document != "" || q.Source != ""
-		})
+		for i := range r.Response.Passages {
+			q := &r.Response.Passages[i]
+			p.has[assay.NoNames] = p.has[assay.NoNames] || q.ID != "" || q.Document != "" || q.Source != ""
+			p.has[assay.NoTexts] = p.has[assay.NoTexts] || strings.TrimSpace(q.Text) != ""
+		}
 		if r.Response.NoAnswer {
-			p.lacks[assay.NoAnswer] = assay.NoAnswer
+			p.lacks[assay.NoAnswer] = true
 		}
 	}
 	for name, s := range r.Scores {
 		if s.State == assay.NotApplicable && empties[s.Reason] != "" {
-			p.lacks[s.Reason], p.lacks[name] = s.Reason, s.Reason
+			p.lacks[s.Reason], p.lacks[name+": "+s.Reason] = true, true
 		}
 	}
 }
@@ -55,13 +63,12 @@ func (p *Parts) Add(r *assay.Record) {
 // Unknown returns the reasons for which scores do not apply, though other responses of the run
 // have the part; nil if there are none. These scores are not known: targets leave out what is
 // empty, and without them a retriever that finds nothing would have a better mean. Where no
-// response has the part, failures say nothing of it: they are "METRIC: REASON".
+// response has the part, failures and empty lists say nothing of it: they are "METRIC: REASON".
 func (p *Parts) Unknown() (why []string) {
-	for name, reason := range p.lacks {
-		if p.has[reason] && name == reason {
-			why = append(why, reason)
-		} else if !p.has[reason] && name != reason && p.failed {
-			why = append(why, name+": "+reason)
+	for lack := range p.lacks {
+		_, reason, ofMetric := strings.Cut(lack, ": ")
+		if empties[lack] != "" && p.has[lack] || empties[lack] == "" && ofMetric && !p.has[reason] && (p.failed || p.blank) {
+			why = append(why, lack)
 		}
 	}
 	if p.cites && !p.found {
@@ -78,7 +85,8 @@ func Unreported(metrics []assay.MetricInfo, r assay.Record, why []string) assay.
 	for _, m := range metrics {
 		s := r.Scores[m.Name]
 		for reason := range empties {
-			if s.State == assay.TargetError && slices.Contains(why, m.Name+": "+reason) {
+			silent := s.State == assay.TargetError || s.State == assay.Scored && blank(r.Response)
+			if silent && slices.Contains(why, m.Name+": "+reason) {
 				scores[m.Name] = assay.None(reason)
 			}
 		}

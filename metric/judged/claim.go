@@ -16,7 +16,6 @@ const (
 	noReference      = "the case has no reference answer"
 	noClaims         = "the answer makes no claim that can be checked"
 	noReferenceClaim = "the reference answer makes no claim that can be checked"
-	noText           = "the passages have no text"
 	nothing          = "nothing was retrieved"
 )
 
@@ -137,7 +136,7 @@ func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding], passages
 func withFindings(in metric.Input, claims []judge.Claim, part judge.Part[[]judge.Finding], passages bool) (rulings, error) {
 	if passages && !hasText(in.Response.Passages) {
 		if len(in.Response.Passages) > 0 {
-			return none(assay.None(noText)), nil
+			return none(assay.None(assay.NoTexts)), nil
 		}
 		absent := judge.Finding{Verdict: judge.NotFound, Why: nothing}
 		return rulings{claims: claims, findings: slices.Repeat([]judge.Finding{absent}, len(claims)), response: in.Response}, nil

@@ -38,7 +38,7 @@ func gradedBy(q *judge.Question[[]judge.Grade], d metric.Def, score func(metric.
 		case len(in.Response.Passages) == 0:
 			return emptyList(in), nil
 		case !hasText(in.Response.Passages):
-			return assay.None(noText), nil
+			return assay.None(assay.NoTexts), nil
 		}
 		grades, err := q.Of(in.Assessment).Get()
 		if err != nil {

@@ -52,7 +52,7 @@ var QuotedSpans = define(metric.Def{
 // none but do not all lack text.
 func search(in metric.Input, count func(*tally)) assay.Score {
 	if len(in.Response.Passages) > 0 && !hasText(in.Response.Passages) {
-		return assay.None(noText)
+		return assay.None(assay.NoTexts)
 	}
 	var t tally
 	count(&t)

@@ -35,7 +35,7 @@ func keywordRecall(keywords []string, passages []assay.Passage, k int) assay.Sco
 		return assay.None("the case has an empty list of keywords")
 	}
 	if noText(passages) {
-		return assay.None(noChunkText)
+		return assay.None(assay.NoTexts)
 	}
 	var chunks []string
 	for _, p := range cutoff(passages, k) {

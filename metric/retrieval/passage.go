@@ -50,7 +50,7 @@ func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.D
 				return assay.None(noPassage), nil
 			}
 			if noText(in.Response.Passages) {
-				return assay.None(noChunkText), nil
+				return assay.None(assay.NoTexts), nil
 			}
 			m := newMatches(in, p.K, least, covering)
 			return noted(value(m, p.K), m.notes()), nil
@@ -58,8 +58,6 @@ func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.D
 	}
 	return set.Define(d)
 }
-
-const noChunkText = "the passages that were retrieved have no text"
 
 // noText reports whether passages were returned but none has a text.
 func noText(passages []assay.Passage) bool {

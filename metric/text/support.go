@@ -39,7 +39,7 @@ var Support = grounded(metric.Def{
 	case len(said) == 0:
 		return assay.None("the answer has no sentence"), nil
 	case len(found) == 0:
-		return assay.None(noText), nil
+		return assay.None(assay.NoTexts), nil
 	}
 	vectors, err := Vectors(ctx, in.Embedder, slices.Concat(said, found))
 	if err != nil {

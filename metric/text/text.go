@@ -25,7 +25,6 @@ func Defs() []*metric.Def { return set.Defs() }
 const (
 	noReference = "the case has no reference answer"
 	emptyAnswer = "the answer is empty"
-	noText      = "the passages have no text"
 	nothing     = "nothing was retrieved"
 
 	bestReference = "The best of several reference answers counts; with none there is no value. "
@@ -116,7 +115,7 @@ func grounded(
 			s.Reason = nothing
 			return s, nil
 		case len(g.texts) == 0:
-			return assay.None(noText), nil
+			return assay.None(assay.NoTexts), nil
 		}
 		return score(ctx, in, p, g)
 	})

@@ -223,13 +223,13 @@ func TestNotApplicable(t *testing.T) {
 		{"answer_keyword_recall", "x", none, none, "the case has no keyword"},
 		{"k_precision", "", none, none, emptyAnswer},
 		{"k_precision", "the", none, []string{"x"}, "the answer has no word"},
-		{"k_precision", "x", none, []string{"", " "}, noText},
+		{"k_precision", "x", none, []string{"", " "}, assay.NoTexts},
 		{"rouge_2_precision", "one", none, []string{"one"}, "the answer has no pair of words"},
 		{"number_agreement", "none", none, []string{"5"}, "the answer has no number"},
-		{"number_agreement", "5", none, []string{" "}, noText},
+		{"number_agreement", "5", none, []string{" "}, assay.NoTexts},
 		{"support", "", none, none, emptyAnswer},
 		{"support", "...", none, []string{"east"}, "the answer has no sentence"},
-		{"support", "east", none, []string{"..."}, noText},
+		{"support", "east", none, []string{"..."}, assay.NoTexts},
 	} {
 		in := grounds(tc.answer, tc.passages...)
 		in.Case.Want = assay.Want{Answers: tc.references, Keywords: []string{}}
