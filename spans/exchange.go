@@ -118,7 +118,7 @@ func exchange(entry *node) (Exchange, bool) {
 	}
 	_ = reply.Clean(r) // a call stays, for the target that returns it to report
 	if a.cut > 0 {
-		r.Warnings = append(r.Warnings, "texts of spans may have been cut by the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT)")
+		r.Warnings = append(r.Warnings, "texts of spans may have been cut, or attributes dropped, by the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT, OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT)")
 	}
 	r.Trace = &assay.Trace{Stages: a.list(generate)}
 	if !a.unknown {

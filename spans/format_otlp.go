@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -59,6 +60,8 @@ type otlpSpan struct {
 	End           any             `json:"endTimeUnixNano"`
 	End2          any             `json:"end_time_unix_nano"`
 	Attributes    []otlpAttribute `json:"attributes"`
+	Dropped       any             `json:"droppedAttributesCount"`
+	Dropped2      any             `json:"dropped_attributes_count"`
 	Events        []struct {
 		Name       string          `json:"name"`
 		Attributes []otlpAttribute `json:"attributes"`
@@ -187,6 +190,7 @@ func (o *otlpSpan) span() (Span, error) {
 		Trace: otlpID(o.TraceID + o.TraceID2), ID: otlpID(o.SpanID + o.SpanID2), Parent: otlpID(o.ParentSpanID + o.ParentSpanID2), Name: o.Name,
 		Attributes: otlpAttributes(o.Attributes),
 	}
+	s.Dropped, _ = countOf(cmp.Or(o.Dropped, o.Dropped2))
 	if s.Trace == "" || s.ID == "" {
 		return Span{}, errors.New("traceId or spanId is missing: want both")
 	}
@@ -316,6 +320,7 @@ func ofProtobuf(p *trace.Span) Span {
 		Trace: otlpID(hex.EncodeToString(p.GetTraceId())), ID: otlpID(hex.EncodeToString(p.GetSpanId())),
 		Parent: otlpID(hex.EncodeToString(p.GetParentSpanId())), Name: p.GetName(), Attributes: ofPairs(p.GetAttributes()),
 		Failed: p.GetStatus().GetCode() == trace.Status_STATUS_CODE_ERROR, Failure: p.GetStatus().GetMessage(),
+		Dropped: int(p.GetDroppedAttributesCount()),
 	}
 	for _, at := range []struct {
 		nanos uint64

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -26,7 +28,9 @@ type Span struct {
 	// Attributes have dotted names. A value is a string, a bool, a [json.Number], a list,
 	// or an object where the format has one under that name.
 	Attributes map[string]any `json:"a,omitempty"`
-	Events     []Event        `json:"v,omitempty"`
+	// Dropped counts the attributes that the exporter left out at its limit of their number.
+	Dropped int     `json:"d,omitempty"`
+	Events  []Event `json:"v,omitempty"`
 	// Failure says why the operation failed; "" if it did not, or if the status has no
 	// message and Failed is set.
 	Failure string `json:"f,omitempty"`
@@ -192,9 +196,25 @@ func flatten(name string, v any, into map[string]any) {
 	}
 }
 
+// numbered matches an attribute of an entry of a list, such as "retrieval.documents.3.document.id".
+var numbered = lazyregexp.New(`\.\d+\.`)
+
+// incomplete returns what a span has of a list that lost attributes; "" if all of it is there.
+func (s *Span) incomplete() string {
+	for name := range s.Attributes {
+		if s.Dropped > 0 && numbered().MatchString(name) {
+			return fmt.Sprintf("%d attributes were dropped at the exporter's limit (OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT)", s.Dropped)
+		}
+	}
+	return ""
+}
+
 // cut reports whether an exporter may have cut texts at its limit: JSON does not end, or
-// three texts or more are of one length, which none exceeds.
+// three texts or more are of one length, which none exceeds; or whether it dropped attributes.
 func (s *Span) cut() bool {
+	if s.incomplete() != "" {
+		return true
+	}
 	longest, texts := 0, map[string]bool{}
 	for _, v := range s.Attributes {
 		text, _ := v.(string)

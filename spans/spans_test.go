@@ -528,6 +528,28 @@ func TestTextsThatTheExporterCut(t *testing.T) {
 	}
 }
 
+// OpenTelemetry keeps 128 attributes of a span: of a long list of passages some are gone, so what was
+// retrieved is not known.
+func TestAttributesThatTheExporterDropped(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"droppedAttributesCount", "dropped_attributes_count"} {
+		for dropped, want := range map[string]int{"36": 0, `"36"`: 0, "0": 1} {
+			list, err := spans.JSON([]byte(`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "0a", "spanId": "0c", "attributes": [
+				{"key": "openinference.span.kind", "value": {"stringValue": "CHAIN"}}, {"key": "input.value", "value": {"stringValue": "where"}},
+				{"key": "output.value", "value": {"stringValue": "there"}}]}, {"traceId": "0a", "spanId": "0b", "parentSpanId": "0c", "name": "search", "` + key + `": ` + dropped +
+				`, "attributes": [{"key": "openinference.span.kind", "value": {"stringValue": "RETRIEVER"}}, {"key": "input.value", "value": {"stringValue": "where"}},
+				{"key": "retrieval.documents.30.document.content", "value": {"stringValue": "a text"}}]}]}]}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, _ := spans.Exchanges(list)
+			if len(found) != 1 || len(found[0].Response.Passages) != want || found[0].Cut != 1-want || len(found[0].Unread) != 1-want {
+				t.Errorf("%s %s: %+v", key, dropped, found)
+			}
+		}
+	}
+}
+
 // A span of OpenInference that fills in a prompt has the kind of a model's call, and wrote no answer.
 func TestPromptIsNoAnswer(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,9 @@ func tree(trace []Span) []*node {
 		}
 		n := &node{Span: s}
 		n.step, n.convention = read(s)
+		if lost := s.incomplete(); lost != "" && n.step.Passages != nil {
+			n.step.Passages, n.step.Unread = nil, lost
+		}
 		byID[s.ID] = n
 		nodes = append(nodes, n)
 	}

@@ -221,7 +221,8 @@ func (t *traceImport) report(env *Env, collected *spans.Collector) {
 		env.Warn("warning: %s of evaluators and guardrails passed over, with what is below: they do not answer", counted(t.checks, "span"))
 	}
 	if t.cut > 0 {
-		env.Warn("warning: the exporter may have cut texts in %s. Raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT, or unset it.", counted(t.cut, "span"))
+		env.Warn("warning: the exporter may have cut texts or dropped attributes in %s: raise or unset OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT and "+
+			"OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", counted(t.cut, "span"))
 	}
 	for _, shape := range slices.Sorted(maps.Keys(t.shapes)) {
 		env.Warn("warning: %s without passages that can be read: %s", counted(t.shapes[shape], "retrieval step"), oneLine(shape))
