@@ -106,7 +106,6 @@ func TestPythonShapes(t *testing.T) {
 		"rows":                      {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
 		"points":                    {Answer: "a", Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p", Score: 0.5}}},
 		"JSON of its own":           {Answer: `{"verdict": true}`, Warnings: unknownJSON},
-		"no output":                 {Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}},
 		"view of a text":            {Answer: "a"},
 		"cut, LangChain's response": {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (max_output_tokens)"}},
 		// An object is read as its JSON is over HTTP.
@@ -150,6 +149,9 @@ func TestPythonShapes(t *testing.T) {
 	for question, says := range map[string]string{
 		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
 		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
+		"no output":                 "the limit of tokens ended the reply before its text",
+		"reasoning alone":           "the reply has reasoning and no text after it",
+		"reasoning and no text":     "the reply has reasoning and no text after it",
 		"view of a page":            `a web page, "502", not JSON`,
 		"events that end in a call": "calls a tool instead of writing text",
 		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",

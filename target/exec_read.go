@@ -51,8 +51,8 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	var resp assay.Response
 	var err error
-	if e.python == nil || !e.cfg.Read.Empty() {
-		resp, err = readParts(ctx, m, shape, from, false)
+	if _, whole := v["whole"]; e.python == nil || whole || !e.cfg.Read.Empty() {
+		resp, err = readParts(ctx, m, shape, from, v["passages"] != nil)
 	} else { // a part that the shim omitted is absent
 		var readings []reply.Reading
 		resp, readings, err = m.Read(from)

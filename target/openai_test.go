@@ -210,6 +210,8 @@ func TestStopReasons(t *testing.T) {
 		"tool calls": {body: chat(`{"content":null,"tool_calls":[{"id":"1"}]}`, "tool_calls"), warning: "calls a tool instead of writing text", kind: target.Reply},
 		"reasoning alone": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "stop"), warning: "reasoning and no text after it",
 			kind: target.Reply},
+		"reasoning and no text": {body: chat(`{"content":"","reasoning_content":"Paris?"}`, "stop"), warning: "reasoning and no text after it",
+			kind: target.Reply},
 		"reasoning that is cut": {body: chat(`{"content":null,"reasoning_content":"Paris?"}`, "length"), warning: "limit of tokens ended the reply before",
 			kind: target.Reply},
 	} {

@@ -40,7 +40,7 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	retrieved = retrieved || resp.Passages != nil
 	switch {
 	case !answered && !retrieved && resp.Withheld != "":
-	case !answered && !retrieved && reply.NoText(v) != "":
+	case resp.Answer == "" && !retrieved && resp.Withheld == "" && reply.NoText(v) != "":
 		return used, fmt.Errorf("the reply has no answer: %s", reply.NoText(v))
 	case !answered && !retrieved:
 		var own *reply.FailureError

@@ -591,13 +591,21 @@ func TestDetectMessages(t *testing.T) {
 func TestStatusOfFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]int{
-		`{"choices": [{"index": 0, "error": {"code": 403, "message": "flagged"}, "message": {"content": "A"}}]}`: 403,
-		`{"choices": [{"finish_reason": "error", "message": {"content": "A"}}]}`:                                 0,
-		`{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}`:                      529,
-		`{"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens: required"}}`:       400,
-		`{"error": {"code": "rate_limit_exceeded", "type": "tokens", "message": "Slow down."}}`:                  429,
-		`{"error": {"code": 503, "status": "UNAVAILABLE", "message": "Overloaded"}}`:                             503,
-		`{"error": {"status": "INVALID_ARGUMENT", "message": "bad"}}`:                                            400,
+		`{"choices": [{"index": 0, "error": {"code": 403, "message": "flagged"}, "message": {"content": "A"}}]}`:           403,
+		`{"choices": [{"finish_reason": "error", "message": {"content": "A"}}]}`:                                           0,
+		`{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}`:                                529,
+		`{"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens: required"}}`:                 400,
+		`{"error": {"code": "rate_limit_exceeded", "type": "tokens", "message": "Slow down."}}`:                            429,
+		`{"error": {"code": 503, "status": "UNAVAILABLE", "message": "Overloaded"}}`:                                       503,
+		`{"error": {"status": "INVALID_ARGUMENT", "message": "bad"}}`:                                                      400,
+		`{"errors": [{"status": 400, "message": "bad"}]}`:                                                                  400,
+		`{"errors": [{"message": "bad", "extensions": {"code": "UNAUTHENTICATED"}}]}`:                                      401,
+		`{"detail": {"status": 400, "message": "bad"}}`:                                                                    400,
+		`{"detail": {"error": {"code": 401, "message": "bad"}}}`:                                                           401,
+		`{"error": {"http_status": 400, "message": "bad"}}`:                                                                400,
+		`{"fault": {"code": 400, "message": "bad"}}`:                                                                       400,
+		`{"exception": {"status": 503, "message": "bad"}}`:                                                                 503,
+		`{"error": "{\"error\": {\"code\": 400, \"message\": \"bad\"}}"}`:                                                  400,
 		`{"error": "out of memory"}`:                                                                                       0,
 		`{"status": "failed", "message": "boom"}`:                                                                          0,
 		`{"status": 404, "message": "no such model"}`:                                                                      404,
@@ -616,5 +624,14 @@ func TestStatusOfFailures(t *testing.T) {
 		if !errors.As(err, &own) || own.Status != want {
 			t.Errorf("%s: %+v, %v: want status %d", in, own, err, want)
 		}
+	}
+	// Paths of a person do not change what a failure is.
+	m, err := reply.NewMapping(map[string]string{reply.Answer: "answer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = m.Read(map[string]any{"data": map[string]any{"error": map[string]any{"code": 400, "message": "bad"}}})
+	if own := new(reply.FailureError); !errors.As(err, &own) || own.Status != 400 {
+		t.Errorf("with paths: %v: want status 400", err)
 	}
 }

@@ -281,17 +281,26 @@ func FailureIn(v any) (own *FailureError) {
 }
 
 // statusNames are the fields of a failure that may have its status or the name of one.
-var statusNames = []string{"status", "status_code", "statusCode", "code", "type"}
+var statusNames = []string{"status", "status_code", "statusCode", "code", "type", "http_status", "httpStatus"}
 
 // StatusOf returns the HTTP status of a failure, 400 to 599: one that it has, or the one that the name of
-// its code stands for; 0 if there is none.
+// its code stands for; 0 if there is none. That of its cause, which may be in a list or JSON in a text, comes first.
 func StatusOf(v any) (status int) {
+	v = Decoded(v)
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
 	o, _ := v.(map[string]any)
 	for _, name := range statusNames {
 		status = cmp.Or(status, statusOf(o[name]))
 	}
-	for _, cause := range []any{o["error"], names().Broken.first(inOrder(v))} {
-		if isObject(cause) {
+	causes := []any{o["extensions"], o["detail"], o["fault"], names().Broken.first(inOrder(v))}
+	if at, says := fault(o); says != "" {
+		named, _ := at.one(o)
+		causes = append(causes, named)
+	}
+	for _, cause := range causes {
+		if cause != nil {
 			status = cmp.Or(StatusOf(cause), status)
 		}
 	}

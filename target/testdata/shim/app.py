@@ -165,6 +165,8 @@ def returns(question):
         "view of a text": ("a", 200), "view of unknown": ('{"verdict": true}', 200), "view of a page": ("<html><title>502</title></html>", 200),
         "cut, LangChain's response": Ended(status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
         "no output": {"object": "response", "output": [], "incomplete_details": {"reason": "max_output_tokens"}},
+        "reasoning alone": {"choices": [{"message": {"content": None, "reasoning_content": "a?"}, "finish_reason": "stop"}]},
+        "reasoning and no text": {"choices": [{"message": {"content": "", "reasoning_content": "a?"}, "finish_reason": "stop"}]},
         "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
         "bytes alone": b"caf\xc3\xa9", "decimal": decimal.Decimal("9.50"),
         "failed": {"answer": "", "error": "model down", "contexts": []}, "failed with an apology": {"answer": "Sorry.", "error": {"code": 503}},
