@@ -32,7 +32,7 @@ func Open(path, name string) (*Recorded, error) {
 }
 
 // Read reads recorded responses in either format, detected by content: JSON lines begin
-// with a brace, everything else is a TREC run. name is the file name in
+// with a brace, as do predictions in one object, a list of records with a bracket, and everything else is a TREC run. name is the file name in
 // messages.
 //
 // If r can seek and is plain text, responses are read from it when they are asked for,

@@ -1,6 +1,8 @@
 package target_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +92,47 @@ func TestReadResponses(t *testing.T) {
 }
 
 // Usage under the names of providers is not lost: a limit of the cost would pass on nothing.
+// Predictions of SQuAD's script and lists of records are one JSON value.
+func TestReadPredictions(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(`{"q1": "a", "q2": ""}`))
+	_ = z.Close()
+	for _, in := range []string{
+		`{"q1": "a", "q2": ""}`,
+		"\ufeff{\n  \"q1\": \"a\",\n  \"q2\": \"\"\n}\n",
+		`{"q1": {"answer": "a"}, "q2": {"answer": ""}}`,
+		"[\n {\"id\": \"q1\",\n  \"answer\": \"a\"},\n {\"id\": \"q2\", \"answer\": \"\"}]",
+		`[{"id": "q1", "prediction_text": "a"}, {"id": "q2", "prediction_text": ""}]`,
+		packed.String(),
+	} {
+		r := parse(t, in)
+		if r.Len() != 2 {
+			t.Errorf("%q: %d responses, want 2", in, r.Len())
+		}
+		for id, want := range map[string]string{"q1": "a", "q2": ""} {
+			got, err := r.Ask(t.Context(), &assay.Case{ID: id})
+			if err != nil || got.Answer != want || got.NoAnswer {
+				t.Errorf("%q: %s: %+v, %v: want %q", in, id, got, err, want)
+			}
+		}
+	}
+	for in, want := range map[string]string{
+		"{\"q1\": \"a\",\n\"q2\":":                                   "f:2: the JSON is cut short",
+		"[{\"id\": \"q1\", \"answer\": \"a\"},\n\n{\"id\": \"q2\"}]": "f:3: the record is empty",
+		`["a", "b"]`:                         "f:1: the list must have objects",
+		`[{"id": "q1", "answer": 7}] x`:      "f:1: text follows the JSON value",
+		`{"q1": "a", "q1": "b"}`:             `"q1" occurs twice`,
+		"{\"run\": \"a\"}\n{\"run\": \"b\"}": "no case is named",
+	} {
+		_, err := target.Read(strings.NewReader(in), "f")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", in, err, want)
+		}
+	}
+}
+
 func TestRecordedUsage(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]assay.Usage{
@@ -162,9 +205,8 @@ func TestReadResponsesProblems(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
 		{"\n \n", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
-		{"[\n]", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line\nr.jsonl:2: column 1: invalid character ']' " +
-			"looking for beginning of value: want one JSON object a line"},
-		{`[{"id": "a"}]`, "r.jsonl:1: a list: want an object"},
+		{"[\n]", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{`[{"id": "a"}]`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
 		{"\n\nnull", "r.jsonl:3: null: want an object"},
 		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: want one JSON object a line"},
 		{`{"answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},

@@ -3,12 +3,16 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
 )
 
@@ -48,7 +52,7 @@ func (u *unreadable) Fatal() bool { return true }
 // without a byte order mark, which is to be read first.
 func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
 	t := &recording{name: name}
-	if at, start, head := plain(r); head != nil {
+	if at, start, head := plain(r); head != nil && !isPredictions(head) {
 		if bytes.HasPrefix(head, []byte("\ufeff")) {
 			start += int64(len("\ufeff"))
 		}
@@ -59,17 +63,104 @@ func openRecording(r io.Reader, name string) (*recording, io.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	in := bufio.NewReaderSize(whole, headSize)
+	text := io.Reader(in)
+	// A short file is not an error here: readers report what is missing.
+	if head, _ := in.Peek(headSize); isPredictions(head) {
+		if text, err = predictions(in, name); err != nil {
+			return nil, nil, errors.Join(err, whole.Close())
+		}
+	}
 	f, err := os.CreateTemp("", "assay-responses-")
 	if err != nil {
 		return nil, nil, errors.Join(err, whole.Close())
 	}
 	t.from, t.copied = f, bufio.NewWriterSize(f, 1<<16)
 	t.closes = []func() error{whole.Close, f.Close, func() error { return os.Remove(f.Name()) }}
-	return t, io.TeeReader(whole, t.copied), nil
+	return t, io.TeeReader(text, t.copied), nil
 }
 
 // headSize is how much of a text tells its form.
-const headSize = 512
+const headSize = 1 << 16
+
+// isPredictions reports whether a text begins as one JSON value of several records: a list of them, or {"id": "answer"} as
+// SQuAD has predictions, where an object may be in the place of the answer.
+func isPredictions(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	d := json.NewDecoder(bytes.NewReader(head))
+	open, _ := d.Token()
+	for some := false; open == json.Delim('{'); some = true {
+		name, err := d.Token()
+		if name == json.Delim('}') {
+			return some && len(bytes.TrimSpace(head[d.InputOffset():])) == 0
+		}
+		var v any
+		if err == nil {
+			err = d.Decode(&v)
+		}
+		if id, _ := name.(string); err != nil || responseFields[id] != "" {
+			return some && responseFields[id] == ""
+		}
+		o, _ := v.(map[string]any)
+		if _, text := v.(string); !text && v != nil && o["answer"] == nil && o["response"] == nil {
+			return false
+		}
+	}
+	return open == json.Delim('[')
+}
+
+// predictions returns the records of a value as lines, at the numbers of their lines if no two share one.
+func predictions(in io.Reader, name string) (io.Reader, error) {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	d, line := json.NewDecoder(bytes.NewReader(data)), 0
+	var out bytes.Buffer
+	open, err := d.Token()
+	for err == nil && d.More() {
+		var id any
+		if open == json.Delim('{') {
+			id, err = d.Token()
+		}
+		var v json.RawMessage
+		if err == nil {
+			err = d.Decode(&v)
+		}
+		if err != nil {
+			break
+		}
+		for ; line < bytes.Count(data[:d.InputOffset()-int64(len(v))], []byte("\n")); line++ {
+			out.WriteByte('\n')
+		}
+		switch {
+		case id == nil && v[0] != '{':
+			err = errors.New(`the list must have objects, as in {"id": "q1", "answer": "…"}`)
+		case id != nil:
+			key, _ := json.Marshal(id)
+			if v[0] != '{' {
+				v = slices.Concat([]byte(`{"answer":`), v, []byte("}"))
+			}
+			v = slices.Concat([]byte(`{"id":`), key, []byte(","), v[1:])
+		}
+		err = cmp.Or(err, json.Compact(&out, v))
+		out.WriteByte('\n')
+		line++
+	}
+	if err == nil {
+		_, err = d.Token()
+	}
+	switch rest := bytes.TrimSpace(data[d.InputOffset():]); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the JSON is cut short")
+	case err == nil && len(rest) > 0:
+		err = errors.New("text follows the JSON value: a file must have one value, or one JSON object per line")
+	}
+	if err != nil {
+		return nil, &ParseError{assay.Origin{File: name, Line: 1 + bytes.Count(data[:d.InputOffset()], []byte("\n"))}, "", err.Error()}
+	}
+	return &out, nil
+}
 
 // plain returns the beginning of a text that can be read at offsets, and where it
 // begins; nil if it is packed or in UTF-16, or cannot, as a pipe.

@@ -20,7 +20,7 @@ import (
 var responseFields = map[string]string{
 	"id": "id", "case_id": "id",
 	"question": "question", "user_input": "question", "query": "question",
-	"answer": "answer", "response": "answer",
+	"answer": "answer", "response": "answer", "prediction_text": "answer",
 	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
 	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
 	"finish_reason": "stop", "finishReason": "stop", "stop_reason": "stop", "done_reason": "stop",
