@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A folder is a directory or a zip archive. Only files with known names are read,
@@ -75,31 +77,6 @@ var officeParts = map[string]string{
 	"ppt/presentation.xml": "a PowerPoint presentation", "content.xml": "an OpenDocument file",
 }
 
-// beginnings are those of files that are no text.
-var beginnings = map[string]string{
-	"PK\x03\x04": "a zip archive within another packing", "%PDF-": "a PDF", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "a file of an older Office (.xls, .doc)",
-	"{\\rtf": "an RTF document", "7z\xbc\xaf\x27\x1c": "a 7z archive", "Rar!": "a RAR archive", "SQLite format 3\x00": "a SQLite database",
-}
-
-// kindOf says what a file is that begins as no text does; "" if it may be text.
-func kindOf(head []byte) string {
-	for begin, kind := range beginnings {
-		if bytes.HasPrefix(head, []byte(begin)) {
-			return kind
-		}
-	}
-	const at = 257 // of the mark of a tar archive
-	if len(head) > at && bytes.HasPrefix(head[at:], []byte("ustar")) {
-		return "a tar archive"
-	}
-	return ""
-}
-
-// otherFile is the error about a file that is known and not read.
-func otherFile(name, kind string) error {
-	return &Error{File: name, Index: -1, Problem: "is " + kind + "; save its table as CSV (UTF-8), or in another format of docs/formats.md"}
-}
-
 // openZip finds the dataset in an archive: at its top level, or in its only
 // folder.
 func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
@@ -142,7 +119,7 @@ func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
 	}
 	for part, kind := range officeParts {
 		if byName[part] != nil {
-			return nil, otherFile(name, kind)
+			return nil, bad(text.Convert(kind), "")
 		}
 	}
 	f := &folder{close: func() {}}

@@ -84,10 +84,10 @@ func isText(path string) bool {
 	defer f.Close()
 	unpacked, err := trec.Decompress(f)
 	if err != nil {
-		return true
+		return false
 	}
 	defer unpacked.Close()
-	head := make([]byte, 512)
+	head := make([]byte, 8)
 	n, _ := io.ReadFull(unpacked, head)
-	return !isParquet(head[:n]) && !isZip(head[:n]) && kindOf(head[:n]) == ""
+	return !isParquet(head[:n])
 }

@@ -65,7 +65,7 @@ func TestLoadResponses(t *testing.T) {
 		},
 		{
 			what: "a PDF, packed", path: write("x.gz", gzipped(t, "%PDF-1.7\n")),
-			err: "x: is a PDF; save its table as CSV (UTF-8), or in another format of docs/formats.md",
+			err: "x: is a PDF; save its data as JSON Lines, or its table as CSV (UTF-8)",
 		},
 		{
 			what: "a record that is wrong", path: write("x.csv", "question,answer,contexts\n,b,c\n"),

@@ -181,9 +181,6 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 			return nil, err
 		}
 	}
-	if kind := kindOf(head); kind != "" {
-		return nil, otherFile(name, kind)
-	}
 	t := &textFile{name: name, in: in, head: head, all: len(head) < headSize, size: size, free: free}
 	if !t.all {
 		// The last rune may extend beyond the head.

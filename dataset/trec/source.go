@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
@@ -48,7 +49,8 @@ func (u unpacking) Read(b []byte) (int, error) {
 
 // Decompress returns the text in r as UTF-8: it decompresses gzip and zstd,
 // decodes UTF-16 with a byte order mark, and removes the mark. Truncated
-// compressed data returns an error that wraps [io.ErrUnexpectedEOF]. Close frees
+// compressed data returns an error that wraps [io.ErrUnexpectedEOF], and data of
+// a known kind that is no text one that says what to do. Close frees
 // the decompressor; it does not close r.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	raw := bufio.NewReaderSize(r, sourceBuffer)
@@ -89,12 +91,17 @@ func (t textReader) Close() error {
 }
 
 func newText(r *bufio.Reader, free func()) (io.ReadCloser, error) {
-	head, err := r.Peek(3)
-	if err != nil && err != io.EOF {
+	head, err := r.Peek(512)
+	if kind := text.Other(head); kind != "" {
+		err = errors.New(text.Convert(kind))
+	} else if len(head) > 2 || errors.Is(err, io.EOF) {
+		err = nil // of what follows, the next read tells
+	}
+	if err != nil {
 		free()
 		return nil, err
 	}
-	if bytes.Equal(head, utf8Mark) {
+	if bytes.HasPrefix(head, utf8Mark) {
 		if _, err := r.Discard(len(utf8Mark)); err != nil {
 			free()
 			return nil, err

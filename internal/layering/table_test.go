@@ -53,7 +53,7 @@ var allowedImports = map[string][]string{
 	"internal/checks":      {".", "internal/jsonschema", "internal/lazyregexp", "internal/process", "internal/text"},
 	"internal/process":     {"internal/secret"},
 
-	"dataset/trec":  {"."},
+	"dataset/trec":  {".", "internal/text"},
 	"dataset":       {".", "dataset/trec", "target/reply", "internal/checks", "internal/lazyregexp", "internal/pattern", "internal/text", "internal/yaml", "internal/atomic"},
 	"dataset/check": {".", "judge/offline", "internal/simd", "internal/text"},
 

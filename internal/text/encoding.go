@@ -25,6 +25,9 @@ func NotText(b []byte) (problem string, line int) {
 	if at < 0 {
 		return "", 0
 	}
+	if kind := Other(b); kind != "" {
+		return kind, 0
+	}
 	line = 1 + bytes.Count(b[:at], []byte{'\n'})
 	column := at - bytes.LastIndexByte(b[:at], '\n')
 	if b[at] == 0 {

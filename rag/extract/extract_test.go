@@ -51,7 +51,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, c := range []struct{ file, data, want string }{
 		{"a.txt", "ok\nbad \xff byte", "line 2: byte 5 of the line (0xff) is not UTF-8: must be text in UTF-8, or in UTF-16 with a byte order mark"},
-		{"a.txt", "PK\x03\x04\x00", "not text: line 1: byte 5 of the line is 0"},
+		{"a.txt", "PK\x03\x04\x00", "not text: line 1: a zip archive"},
 		{"a.md", string(noise), "not text: too many control characters"},
 		{"a.html", "<p>\x00\x01", "not text: line 1: byte 4 of the line is 0"},
 		{"a.xlsx", "PK", `extension ".xlsx": want one of .txt .text .md`},
