@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"html"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,26 +14,45 @@ import (
 // no label matches.
 //
 // An id of digits alone may be the number of a row: it counts only if names are
-// empty. Names as they are have priority over names whose percent-encoding is undone.
+// empty. Names as they are have priority over names as [Decoded] returns them.
 func Label(labels map[string]int, id string, names ...string) (label string, ok bool) {
 	if label, ok = labelOf(labels, id, names); ok || !encoded(id) && !slices.ContainsFunc(names, encoded) {
 		return label, ok
 	}
-	names = slices.Clone(names)
-	for i := range names {
-		names[i] = decoded(names[i])
+	plain := make([]string, len(names))
+	for _, decode := range decoders {
+		for i, name := range names {
+			plain[i] = decode(name)
+		}
+		if label, ok = labelOf(labels, decode(id), plain); ok {
+			return label, ok
+		}
 	}
-	return labelOf(labels, decoded(id), names)
+	return "", false
 }
 
-func encoded(name string) bool { return strings.Contains(name, "%") }
-
-// decoded undoes the percent-encoding of a name, if it has one.
-func decoded(name string) string {
-	if plain, err := url.PathUnescape(name); err == nil {
-		return plain
+// Decoded returns what a name is whose percent-encoding, HTML entities or "+" for spaces are undone once.
+func Decoded(name string) (out []string) {
+	for _, decode := range decoders {
+		if plain := decode(name); plain != name {
+			out = append(out, plain)
+		}
 	}
-	return name
+	return out
+}
+
+func encoded(name string) bool { return strings.ContainsAny(name, "%&+") }
+
+var decoders = []func(name string) string{unescaped(url.PathUnescape), html.UnescapeString, unescaped(url.QueryUnescape)}
+
+// unescaped undoes an encoding of a name, if it has one.
+func unescaped(undo func(string) (string, error)) func(name string) string {
+	return func(name string) string {
+		if plain, err := undo(name); err == nil {
+			return plain
+		}
+		return name
+	}
 }
 
 func labelOf(labels map[string]int, id string, names []string) (label string, ok bool) {

@@ -51,10 +51,12 @@ func TestLabelOfChunkID(t *testing.T) {
 // The name in a URL is percent-encoded; a label that is written so has priority.
 func TestLabelOfEncodedName(t *testing.T) {
 	t.Parallel()
-	labels := map[string]int{"Fee table.pdf": 1, "100% wool": 1, "a%20b.md": 1, "a b.md": 1}
+	labels := map[string]int{"Fee table.pdf": 1, "100% wool": 1, "a%20b.md": 1, "a b.md": 1, "Q&A.md": 1, "a+b.pdf": 1, "x&amp;y.md": 1}
 	for name, want := range map[string]string{
 		"https://x.example/docs/Fee%20table.pdf": "Fee table.pdf", "Fee%20table.pdf": "Fee table.pdf", "100% wool": "100% wool",
 		"a%20b.md": "a%20b.md", "a b.md": "a b.md", "Fee%2520table.pdf": "", "Fee%zztable.pdf": "",
+		"Q&amp;A.md": "Q&A.md", "Q&#38;A.md": "Q&A.md", "https://x.example/Q%26A.md": "Q&A.md", "Fee+table.pdf": "Fee table.pdf", "a%2Bb.pdf": "a+b.pdf",
+		"a b.pdf": "", "x&amp;y.md": "x&amp;y.md", "x&amp;amp;y.md": "x&amp;y.md", "x&y.md": "",
 	} {
 		if got, ok := assay.Label(labels, name); got != want || ok != (want != "") {
 			t.Errorf("id %q: %q, want %q", name, got, want)

@@ -136,22 +136,24 @@ func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() 
 	return c, nil
 }
 
-// otherQuestions counts the cases that two runs share by id, and those with another question.
-// A baseline has no questions.
+// otherQuestions counts the cases that two runs share by id, and those with another question. A draw is no case: its id may be that
+// of another one. A baseline has no questions.
 func otherQuestions(a, b *Report) (differ, of int, err error) {
 	asked := map[text.Key]text.Key{}
 	for rec, err := range a.Records() {
 		if err != nil {
 			return 0, 0, err
 		}
-		asked[text.KeyOf(rec.Case.ID)] = text.KeyOf(text.Squeeze(rec.Case.Question))
+		if rec.Case.Draw == 0 {
+			asked[text.KeyOf(rec.Case.ID)] = text.KeyOf(text.Squeeze(rec.Case.Question))
+		}
 	}
 	for rec, err := range b.Records() {
 		if err != nil {
 			return 0, 0, err
 		}
 		q, shared := asked[text.KeyOf(rec.Case.ID)]
-		if blank := text.KeyOf(""); !shared || rec.Case.Question == "" || q == blank {
+		if blank := text.KeyOf(""); !shared || rec.Case.Draw > 0 || rec.Case.Question == "" || q == blank {
 			continue
 		}
 		if of++; q != text.KeyOf(text.Squeeze(rec.Case.Question)) {

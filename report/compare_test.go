@@ -82,12 +82,21 @@ func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 	}
 }
 
-// Cases that share an id and not the question are counted.
+// Cases that share an id and not the question are counted. A draw is no case, although one may have its id.
 func TestCompareOtherQuestions(t *testing.T) {
 	t.Parallel()
-	a, b := family(5, 0, "a")[0], family(5, 0, "b")[0]
-	var records []assay.Record
+	a, b := family(6, 0, "a")[0], family(6, 0, "b")[0]
+	var records, before []assay.Record
+	for rec := range a.Records() {
+		if rec.Seq == 5 {
+			rec.Case.ID = before[0].Case.ID + "#2"
+		}
+		before = append(before, rec)
+	}
 	for rec := range b.Records() {
+		if rec.Seq == 5 {
+			rec.Case = records[0].Case.Repeated(1)
+		}
 		if rec.Seq < 2 {
 			rec.Case.Question = fmt.Sprint("Another question ", rec.Seq)
 		} else {
@@ -96,7 +105,7 @@ func TestCompareOtherQuestions(t *testing.T) {
 		records = append(records, rec)
 	}
 	b.Header.Dataset.Hash, b.Header.ID = "sha256:other", "second"
-	c := comparison(t, []*report.Report{a, report.New(b.Header, records)})
+	c := comparison(t, []*report.Report{report.New(a.Header, before), report.New(b.Header, records)})
 	if len(c.Cautions) != 1 || !strings.HasSuffix(words.English.Caution(c.Cautions[0]), ". 2 of these 5 have another question, "+
 		"and their differences say nothing") {
 		t.Errorf("cautions %+v", c.Cautions)

@@ -161,14 +161,20 @@ func within(a, b string) bool {
 
 var (
 	// addressing matches what addresses of one page may differ by.
-	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|\?.*$|(?:/index\.html?)?/*$|#.*$`)
+	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|\?[^?]*=.*$|(?:/index\.html?)?/*$`)
 	separators = strings.NewReplacer(`\`, "/", "_", "-", " ", "-", ".html", ".html", ".htm", ".html")
 )
 
 // formOf returns a name without its case, its form of Unicode, zeros before a number, and what
 // addresses of one page may differ by.
 func formOf(name string) string {
+	for _, plain := range assay.Decoded(name) {
+		name = plain
+	}
 	name = separators.Replace(text.Fold(name))
+	if strings.Contains(name, "://") {
+		name, _, _ = strings.Cut(name, "#") // elsewhere it begins the number of a chunk
+	}
 	for short := addressing().ReplaceAllString(name, ""); short != "" && short != name; short = addressing().ReplaceAllString(name, "") {
 		name = short
 	}

@@ -175,6 +175,8 @@ func TestAlike(t *testing.T) {
 		{"docs/a.md", `C:\data\docs\a.md`, true}, {"docs/a.md", "file:///srv/docs/a.md", true},
 		{"/srv/docs/a.md", "docs/a.md", true}, {"old_town.md", "old-town.md", true}, {"new town.md", "new_town.md", true}, {"a.html", "a.htm", true},
 		{"https://a.io/b", "https://a.io/c", false}, {"https://a.io/b", "https://c.io/b", false}, {"docs/a.md", "src/mydocs/a.md", false},
+		{"C# Guide.pdf", "C.pdf", false}, {"C#", "C# Guide.pdf", false}, {"x#2", "x", false}, {"cards.md#3", "cards.md#4", false}, {"faq", "faq?.md", false},
+		{"https://a.io/b#c", "http://a.io/b", true}, {"Q&amp;A.md", "Q&A.md", true}, {"a%26b.md", "a&b.md", true}, {"C# Guide.pdf", "c#-guide.pdf", true}, {"a b.md", "a-b.md?v=2", true},
 	} {
 		r := assay.Record{
 			Case:     assay.Case{Want: assay.Want{Documents: map[string]int{c.label: 1}}},

@@ -13,6 +13,7 @@ func TestDistinctDocuments(t *testing.T) {
 	t.Parallel()
 	wants := []map[string]int{
 		{"art-5": 1}, {"art-5-2": 1, "art-7": 2}, {"art-5": 1, "art-5-2": 2}, {"guide.md": 1}, {"guide.md#3": 1, "art-5-2 p1": 0}, nil,
+		{"a b.md": 1}, {"a+b.md": 1}, {"Q&A.md": 1}, {"Q&amp;A.md": 1},
 	}
 	all := &assay.Cases{}
 	for _, w := range wants {
@@ -25,6 +26,7 @@ func TestDistinctDocuments(t *testing.T) {
 	want := []map[string]int{
 		{"art-5": 1, "art-5-2": -1, "art-5-2 p1": -1}, {"art-5-2": 1, "art-7": 2, "art-5-2 p1": -1}, {"art-5": 1, "art-5-2": 2, "art-5-2 p1": -1},
 		{"guide.md": 1}, wants[4], nil,
+		{"a b.md": 1, "a+b.md": -1}, {"a b.md": -1, "a+b.md": 1}, {"Q&A.md": 1, "Q&amp;A.md": -1}, {"Q&A.md": -1, "Q&amp;A.md": 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -278,7 +278,8 @@ func maxGrade(cases *assay.Cases) int {
 }
 
 // distinct tells the documents of a dataset from the parts of one: to a case with the label "art-5" it adds "art-5-2", if
-// that is a document of its own, as not judged. The id would else count as that of a part of the first.
+// that is a document of its own, as not judged, and to one with "a b" also "a%20b", and the reverse. The id would else count as that of the first, or of
+// a part of it.
 func distinct(cases, all *assay.Cases) *assay.Cases {
 	documents := map[string]bool{}
 	for _, c := range all.All() {
@@ -286,21 +287,26 @@ func distinct(cases, all *assay.Cases) *assay.Cases {
 			documents[id] = true
 		}
 	}
-	longer := map[string][]string{}
+	other := map[string][]string{}
 	for id := range documents {
 		for stem, ok := assay.Stem(id, len(id)); ok; stem, ok = assay.Stem(id, len(stem)) {
 			if documents[stem] && !strings.ContainsRune("#:|", rune(id[len(stem)])) { // which only parts have
-				longer[stem] = append(longer[stem], id)
+				other[stem] = append(other[stem], id)
+			}
+		}
+		for _, plain := range assay.Decoded(id) {
+			if documents[plain] {
+				other[plain], other[id] = append(other[plain], id), append(other[id], plain)
 			}
 		}
 	}
-	if len(longer) == 0 {
+	if len(other) == 0 {
 		return cases
 	}
 	return cases.Change(func(_ int, c *assay.Case) {
 		labels := maps.Clone(c.Want.Documents)
 		for label := range c.Want.Documents {
-			for _, id := range longer[label] {
+			for _, id := range other[label] {
 				if _, judged := labels[id]; !judged {
 					labels[id] = -1
 				}
