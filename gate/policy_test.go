@@ -204,7 +204,8 @@ func TestQuantityRules(t *testing.T) {
 	// A response that used tokens cost something.
 	response.Usage.InputTokens = 9
 	half = of([]assay.MetricInfo{m}, half.Records)
-	judged(t, "cost of a part", judge(t, gate.Policy{}, half, "cost <= 1"), gate.Fail, "known for only 1 of 2 responses")
+	judged(t, "cost of a part", judge(t, gate.Policy{}, half, "cost <= 1"), gate.Inconclusive, "known for only 1 of 2 responses")
+	judged(t, "a part costs too much", judge(t, gate.Policy{}, half, "cost <= 0"), gate.Fail, "misses $0")
 }
 
 func TestVersus(t *testing.T) {

@@ -55,7 +55,7 @@ func (h *hearing) cost(r Rule, res Result) Result {
 	partly := h.partly[quantityCost]
 	for i := range h.run.Cases.Len() {
 		if res.Verdict == Pass && partly != nil && h.run.Cases.Unpriced(i) {
-			res.Verdict, res.Reason = Fail, partly // the rest of the cost is not known
+			res.Verdict, res.Reason = Inconclusive, partly // the rest of the cost could decide
 			return res
 		}
 	}
