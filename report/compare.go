@@ -196,7 +196,11 @@ func (c *Comparison) doubtRuns() {
 		}
 		c.doubtJudge(c.Reports[0], r, c.Runs[i])
 		if h.Deferred {
-			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnjudged, Run: r.Name(), Detail: h.ID})
+			id := h.ID
+			if path := h.Config["store"]; path != "" {
+				id += " --store=" + text.Shell(path)
+			}
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnjudged, Run: r.Name(), Detail: id})
 		} else if h.State != "" && h.State != "finished" {
 			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: r.Cases.Len(), Of: h.Asked()})
 		}

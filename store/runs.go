@@ -215,7 +215,7 @@ func (b *base) each(ctx context.Context, f func(*sql.Rows) error, query string, 
 }
 
 func notFound(ref string) error {
-	return missing(fmt.Sprintf("run %q: no such run  (all: assay runs)", ref))
+	return missing(fmt.Sprintf("run %q: no such run", ref))
 }
 
 // missing is an [ErrNotFound] with a message.

@@ -199,7 +199,7 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 func (p *comparison) usual() ([]string, error) {
 	if p.common.Dataset == "" {
 		return nil, hinted(errors.New("nothing to compare: set --dataset to run configs, or name two runs"),
-			"assay compare --help shows examples", "assay runs lists the runs that are kept")
+			"assay compare --help shows examples", "assay runs"+p.where()+" lists the runs that are kept")
 	}
 	if named := p.common.Named(); len(named) > 0 {
 		return named, nil

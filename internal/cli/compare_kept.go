@@ -49,7 +49,7 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 		refs = slices.Insert(refs, 0, b)
 	}
 	if len(refs) < 2 {
-		return nil, hinted(fmt.Errorf("only one run, %q: want two, or --baseline and a run", refs[0]), "assay runs lists the stored runs")
+		return nil, hinted(fmt.Errorf("only one run, %q: want two, or --baseline and a run", refs[0]), "assay runs"+p.where()+" lists the stored runs")
 	}
 	var all []*side
 	for i, ref := range refs {

@@ -153,7 +153,7 @@ func allFailed(rep *report.Report) error {
 }
 
 // where returns the flag that a command needs to find the store of the runs.
-func (p *comparison) where() string { return storeOption(p.common.Store) }
+func (p *comparison) where() string { return config.StoreFlag(p.common.Store) }
 
 // interrupted returns an error that says which runs are stored and how to continue.
 func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) error {

@@ -136,7 +136,7 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 	}
 	if h := rep.Header; h.State != "finished" && !h.Deferred {
 		return nil, hinted(fmt.Errorf("run %q is not finished: %s done", h.ID, rep.CasesAsked(words.English)),
-			"assay run --resume="+h.ID+" resumes it")
+			"assay run --resume="+h.ID+cmp.Or(config.StoreFlag(path), config.StoreFlag(h.Config["store"]))+" resumes it")
 	}
 	return rep, nil
 }
@@ -154,7 +154,7 @@ func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason.In(words.English))
 	}
 	if reasons != nil {
-		env.Hint("assay baseline approve creates a new baseline from the finished run")
+		env.Hint("assay baseline approve%s creates a new baseline from the finished run", config.StoreFlag(r.Store))
 	}
 	for _, x := range policy.ForeseeOpen(header) {
 		env.Warn("the gate will be inconclusive: %s: %s", x.Metric, x.Reason.In(words.English))

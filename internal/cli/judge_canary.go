@@ -80,8 +80,8 @@ func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) er
 		return printJSON(env.Stdout, out)
 	}
 	if len(all) == 0 {
-		env.Hint("no frozen answers in %s yet: a run of more than 200 judged cases freezes them, or assay judge canary --freeze",
-			shownStore(r.Store, s))
+		env.Hint("no frozen answers in %s yet: a run of more than 200 judged cases freezes them, or assay judge canary --freeze%s",
+			shownStore(r.Store, s), config.StoreFlag(r.Store))
 		return nil
 	}
 	return printPage(env.Stdout, "canaries", all)

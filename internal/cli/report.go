@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -108,7 +109,7 @@ func openRun(ctx context.Context, env *Env, ref, storePath string) (*store.Store
 	}
 	h, err := s.Run(ctx, ref)
 	if err != nil {
-		return nil, h, errors.Join(err, s.Close())
+		return nil, h, hinted(errors.Join(err, s.Close()), "assay runs"+config.StoreFlag(storePath)+" lists the runs")
 	}
 	return s, h, nil
 }

@@ -259,7 +259,7 @@ func unfinishedRun(ctx context.Context, s *store.Store, ref string, env *Env) (a
 		return s.Run(ctx, ref)
 	}
 	for _, h := range open[1:] {
-		env.Warn("run %q is unfinished too: assay run --resume=%s", h.ID, h.ID)
+		env.Warn("run %q is unfinished too: assay run --resume=%s%s", h.ID, h.ID, config.StoreFlag(h.Config["store"]))
 	}
 	return open[0], nil
 }
@@ -362,7 +362,7 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	if llm.IsKind(ended, llm.KindReplay) {
 		resume += " --replay=false"
 	}
-	resume += storeOption(h.Config["store"]) + " resumes it"
+	resume += config.StoreFlag(h.Config["store"]) + " resumes it"
 	switch {
 	case wire.Interrupted(ended):
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %s", rep.CasesAsked(words.English)),

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/store"
 )
 
 func newRuns(env *Env) *cobra.Command {
@@ -22,12 +24,12 @@ func newRuns(env *Env) *cobra.Command {
 				return err
 			}
 			defer s.Close()
-			runs, err := s.Runs(cmd.Context(), limit)
+			runs, total, err := s.RunPage(cmd.Context(), store.RunQuery{Limit: limit})
 			if err != nil {
 				return err
 			}
 			if len(runs) == 0 {
-				env.Hint("no run in %s yet: assay run creates one", shownStore(path, s))
+				env.Hint("no run in %s yet: assay run%s creates one", shownStore(path, s), config.StoreFlag(path))
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
@@ -44,10 +46,13 @@ func newRuns(env *Env) *cobra.Command {
 				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.Shown(), n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
 					text.Visible(h.Name))
 			}
+			if len(runs) < total {
+				defer env.Hint("%d of %d runs: assay runs --limit=0%s lists all", len(runs), total, config.StoreFlag(path))
+			}
 			return w.Flush()
 		},
 	}
 	storeFlag(cmd, env, &path)
-	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list")
+	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list (0: all)")
 	return cmd
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
@@ -91,12 +90,4 @@ func openRunStore(ctx context.Context, env *Env, r *config.Resolved) (*store.Sto
 		return nil, errors.New("store: the database is on another machine, and --offline forbids the network: want a file or a local server")
 	}
 	return openStore(ctx, env, r.Store)
-}
-
-// storeOption returns the flag with which a command finds a store; "" for the default store.
-func storeOption(path string) string {
-	if path == "" || path == config.Default().Store {
-		return ""
-	}
-	return " --store=" + shellquote.Join(path)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/scan"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -136,4 +137,12 @@ func quoted(s string) string {
 		return `""`
 	}
 	return string(b)
+}
+
+// StoreFlag returns the flag by which a command finds a store, with a blank before it; "" for the default store.
+func StoreFlag(path string) string {
+	if path == "" || path == Default().Store {
+		return ""
+	}
+	return " --store=" + text.Shell(path)
 }

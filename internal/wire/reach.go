@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -146,6 +147,6 @@ func (p *Prepared) reach(ctx context.Context) error {
 func (p *Prepared) tellDeferred(h *assay.Header) {
 	h.Warnings = slices.DeleteFunc(slices.Clone(h.Warnings), func(w string) bool { return strings.HasPrefix(w, deferred) })
 	if p.absent != "" {
-		h.Warnings = append(h.Warnings, deferred+p.absent+"; the answers are kept, and assay run --resume="+h.ID+" has them judged")
+		h.Warnings = append(h.Warnings, deferred+p.absent+"; the answers are kept, and assay run --resume="+h.ID+config.StoreFlag(h.Config["store"])+" has them judged")
 	}
 }
