@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
 )
 
 // reportFormats are the formats of the quickstart's reports.
@@ -53,7 +54,7 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, o
 }
 
 // checkReports returns the error that [writeReports], [writeComparison] or [ciOutput.write] would
-// meet, before anything is paid. No file may be one that the settings or others name as input.
+// meet, before anything is paid. No file may be another report, the store, or one that the settings or others name as input.
 func checkReports(env *Env, r *config.Resolved, base string, others ...string) error {
 	base, err := baseName(base)
 	if err != nil {
@@ -70,12 +71,21 @@ func checkReports(env *Env, r *config.Resolved, base string, others ...string) e
 	for _, key := range config.Keys(func(s config.Setting) bool { return s.File }) {
 		others = append(others, r.Get(key))
 	}
-	for _, output := range slices.DeleteFunc(append(outputs, r.JUnit, r.CSV), func(s string) bool { return s == "" }) {
-		to, _ := os.Stat(env.Path(output))
-		for _, input := range others {
-			if from, err := os.Stat(env.Path(input)); err == nil && os.SameFile(from, to) {
-				return fmt.Errorf("output: %s would replace %s, which is read: choose another name", output, input)
-			}
+	if store.IsFile(r.Store) {
+		others = append(others, r.Store)
+	}
+	outputs = slices.DeleteFunc(append(outputs, r.JUnit, r.CSV), func(s string) bool { return s == "" })
+	for i, output := range outputs {
+		same := func(other string) bool {
+			a, _ := os.Stat(env.Path(output))
+			b, err := os.Stat(env.Path(other))
+			return err == nil && os.SameFile(a, b) || other != "" && filepath.Clean(env.Path(output)) == filepath.Clean(env.Path(other))
+		}
+		if at := slices.IndexFunc(others, same); at >= 0 {
+			return fmt.Errorf("output: %s would replace %s, which is read: choose another name", output, others[at])
+		}
+		if slices.ContainsFunc(outputs[:i], same) {
+			return fmt.Errorf("output: %s would be two reports: choose another name", output)
 		}
 		if err := atomic.Check(env.Path(output)); err != nil {
 			return fmt.Errorf("output: %w", err)
