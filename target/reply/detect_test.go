@@ -165,6 +165,10 @@ func TestDetect(t *testing.T) {
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "u"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
 		{"ADK events", `[{"id": "e1", "author": "user", "content": {"parts": [{"text": "Q"}]}}, {"id": "e2", "author": "shop", "content": {"role": "model", ` +
 			`"parts": [{"text": "A"}]}}]`, assay.Response{Answer: "A"}},
+		{"ADK event", `{"id": "e2", "author": "shop", "content": {"role": "model", "parts": [{"text": "{\"answer\": \"A\", \"sources\": [\"c\"]}"}]}}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c"}}, Warnings: []string{reply.StructuredNote + ": read.answer: content.parts scores the JSON"}}},
+		{"LangGraph state", `{"messages": [{"role": "user", "content": [{"text": "q"}]}, {"role": "model", "content": [{"text": "A"}]}], "passages": ["c"]}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"blocks of a message", `[{"type": "thinking", "thinking": "B?"}, {"type": "text", "text": "A"}]`, assay.Response{Answer: "A"}},
 		{"list of passages", `[{"type": "text", "text": "c", "source": "a.md"}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "a.md"}}}},
 		// A reply within the answer.
