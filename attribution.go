@@ -124,6 +124,9 @@ const (
 	UnknownCut = "cut"
 	// UnknownOutput means that a filter does not report what it kept.
 	UnknownOutput = "output"
+	// UnknownEnough means that one labelled passage or document states the reference answer, was lost at a later
+	// stage than others, and that nothing shows whether the answer needs those.
+	UnknownEnough = "enough"
 	// UnknownAnswer means that the answer may say what is labelled in other words.
 	UnknownAnswer = "answer"
 )

@@ -70,7 +70,7 @@ func (c *content) lostVerdict(a *assay.Attribution) string {
 		return ""
 	}
 	evidence := line(a.Evidence)
-	if a.Stage == "" && a.Unknown != "" {
+	if a.Stage == "" && a.Unknown != "" && evidence == "" {
 		evidence = c.w.Say("LostUnknown", words.V{"reason": a.Unknown})
 	}
 	return c.w.Say("LostVerdict", words.V{"stage": c.w.Stage(a.Stage), "evidence": evidence, "rule": line(a.Outcome)})

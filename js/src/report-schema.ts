@@ -106,7 +106,7 @@ unknown?: Count
 open?: Count
 failed: Count
 unclear?: {
-reason: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "answer" | "response" | "passages" | "label")
+reason: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "enough" | "answer" | "response" | "passages" | "label")
 cases: Count
 }[]
 verdicts?: {
@@ -487,7 +487,7 @@ match?: string
 }[]
 failed?: boolean
 stage?: string
-unknown?: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "answer")
+unknown?: ("texts" | "names" | "chunk" | "words" | "language" | "cut" | "output" | "enough" | "answer")
 evidence?: string
 outcome?: string
 ladder?: {

@@ -114,7 +114,13 @@ func (a *Attributor) Explain(
 		return nil
 	}
 	l := &climb{a: a, c: c, r: r, at: at, facts: facts, by: d}
-	return l.climb(ctx)
+	if err := l.climb(ctx); err != nil {
+		return err
+	}
+	if at.Stage != "" && at.Unknown == assay.UnknownEnough {
+		at.Unknown = "" // the ladder shows what is needed
+	}
+	return nil
 }
 
 // climbable reports whether the response can have a ladder: whether there is an output

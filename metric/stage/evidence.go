@@ -1,8 +1,10 @@
 package stage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -38,31 +40,68 @@ func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribu
 	if stage == "" {
 		return assay.StageGenerate, "the prompt had all labelled evidence, but the answer is wrong"
 	}
-	return stage, a.evidence(c, r, at, facts, stage)
+	f := a.funnel(c, r, facts)
+	f.place()
+	evidence = f.evidence(at, stage)
+	if by, lost := f.alone(at); by != nil && lost != stage {
+		at.Unknown = assay.UnknownEnough
+		return "", fmt.Sprintf("%s if %q, which states the reference answer, is enough; %s if the answer needs all that is labeled: %s; "+
+			"label only what it needs", cmp.Or(lost, "another stage"), by.name(), stage, evidence)
+	}
+	return stage, evidence
+}
+
+// alone returns the fact that may be enough for the answer and was lost last, and where: its passage or document states
+// what is sought, and lacks no name of the question that another one has.
+func (f *funnel) alone(at *assay.Attribution) (by *fact, lost string) {
+	var all []string
+	for i := range f.facts {
+		if k := f.facts[i].kind; k == document || k == passage {
+			all = append(all, strings.Join(f.texts(i), "\n"))
+		}
+	}
+	names := newAsked(f.c.Question).names
+	for i, own := range all {
+		s := seekIn([]string{own}, f.c.Want)
+		if s.none() || len(s.answers) == 0 && len(s.keywords) < len(f.c.Want.Keywords) || slices.ContainsFunc(names, func(name string) bool {
+			return !strings.Contains(own, name) && strings.Contains(strings.Join(all, "\n"), name)
+		}) {
+			continue
+		}
+		stage, rank := f.facts[i].lostAt(at, assay.StageGenerate), func(s string) int { return slices.Index(assay.LossStages(), s) }
+		if by == nil || stage == "" || lost != "" && rank(stage) > rank(lost) {
+			by, lost = &f.facts[i], stage
+		}
+	}
+	return by, lost
+}
+
+// lostAt returns where an attribution says that a fact was lost, kept if the answer has it; "" if that is unknown.
+func (fa *fact) lostAt(at *assay.Attribution, kept string) string {
+	for _, f := range at.Facts {
+		if f.ID == fa.id && f.Text == fa.excerpt() {
+			return cmp.Or(f.Lost, kept)
+		}
+	}
+	return ""
 }
 
 // evidence says how the first fact was lost at a stage; "" if none was.
-func (a *Attributor) evidence(c *assay.Case, r *assay.Response, at *assay.Attribution, facts []fact, stage string) string {
-	f := a.funnel(c, r, facts)
-	f.place()
-	first, n, at0 := -1, 0, at.Facts
-	for i := range facts {
-		if f.unknown[i] != "" || len(at0) == 0 {
-			continue
-		}
-		if at0[0].Lost == stage {
+func (f *funnel) evidence(at *assay.Attribution, stage string) string {
+	first, n := -1, 0
+	for i := range f.facts {
+		if f.unknown[i] == "" && f.facts[i].lostAt(at, "") == stage {
 			if n++; first < 0 {
 				first = i
 			}
 		}
-		at0 = at0[1:]
 	}
 	if first < 0 {
 		return ""
 	}
-	s := f.sentence(first, stage)
-	if facts[first].kind != document && facts[first].text != "" {
-		s = fmt.Sprintf("%q: %s", facts[first].name(), s)
+	s, fa := f.sentence(first, stage), &f.facts[first]
+	if fa.kind != document && fa.text != "" {
+		s = fmt.Sprintf("%q: %s", fa.name(), s)
 	}
 	if n > 1 {
 		s += fmt.Sprintf(" (the first of %d facts lost there)", n)

@@ -191,6 +191,9 @@ func (f fact) of(question string) fact {
 	return f
 }
 
+// excerpt is the text of the fact in a record.
+func (f *fact) excerpt() string { return text.Shorten(text.Collapse(f.text), longest) }
+
 // name names the fact for a reader.
 func (f *fact) name() string {
 	return cmp.Or(text.Shorten(text.Collapse(f.text), 60), f.id)

@@ -22,8 +22,9 @@ type funnel struct {
 	facts []fact
 	read  reader
 
-	// seek is what is sought of each document, forms holds the match forms of texts.
+	// seek is what is sought of each document, seen are its passages, forms holds the match forms of texts.
 	seek  []seek
+	seen  [][]assay.Passage
 	forms map[string]string
 	// prompt, kept and found are what the prompt, the output of the filter and that of
 	// the retriever carry of each fact; match says how.
@@ -529,7 +530,7 @@ func (f *funnel) attribution() *assay.Attribution {
 			left = assay.FactWhole
 		}
 		out.Facts = append(out.Facts, assay.Fact{
-			ID: fa.id, Text: text.Shorten(text.Collapse(fa.text), longest), Lost: f.lost[i], Left: left,
+			ID: fa.id, Text: fa.excerpt(), Lost: f.lost[i], Left: left,
 			SelfKnowledge: f.self[i], Match: f.match[i],
 		})
 	}

@@ -96,7 +96,11 @@ func (l *climb) conclude() {
 }
 
 // evidence says how the funnel lost facts at a stage.
-func (l *climb) evidence(stage string) string { return l.a.evidence(l.c, l.r, l.at, l.facts, stage) }
+func (l *climb) evidence(stage string) string {
+	f := l.a.funnel(l.c, l.r, l.facts)
+	f.place()
+	return f.evidence(l.at, stage)
+}
 
 // distracted returns the stage to blame for distraction: the filter, which should drop
 // what distracts, else the generator.

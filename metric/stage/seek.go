@@ -77,23 +77,27 @@ func (f *funnel) seeks() []seek {
 		return nil
 	}
 	out := make([]seek, len(f.facts))
-	var seen [][]assay.Passage
 	for i := range f.facts {
-		chunks, known := f.a.library.chunks(f.facts[i].id)
-		if !known {
-			if seen == nil {
-				retrieved, _ := f.view.retrieved()
-				seen = ofDocuments(f.facts, w, slices.Concat(retrieved, f.r.Passages, f.view.kept, f.view.prompt))
-			}
-			chunks = seen[i]
-		}
-		var forms []string
-		for _, p := range chunks {
-			forms = append(forms, f.form(p.Text))
-		}
-		out[i] = seekIn(forms, w)
+		out[i] = seekIn(f.texts(i), w)
 	}
 	return out
+}
+
+// texts returns what is known of a labelled passage or document, in match form: the document's chunks in the index,
+// else those of its passages that the response has.
+func (f *funnel) texts(i int) []string {
+	if f.facts[i].kind != document {
+		return []string{f.facts[i].form}
+	}
+	chunks, known := f.a.library.chunks(f.facts[i].id)
+	if !known {
+		if f.seen == nil {
+			retrieved, _ := f.view.retrieved()
+			f.seen = ofDocuments(f.facts, f.c.Want, slices.Concat(retrieved, f.r.Passages, f.view.kept, f.view.prompt))
+		}
+		chunks = f.seen[i]
+	}
+	return f.formsOf(chunks)
 }
 
 // An asked is a question. A text that holds a reference answer may hold it by chance, unless

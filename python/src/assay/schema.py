@@ -320,7 +320,7 @@ class Attribution:
     facts: list[Fact] | None = None
     failed: bool | None = None
     stage: str | None = None
-    unknown: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer"] | None = None
+    unknown: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "enough", "answer"] | None = None
     evidence: str | None = None
     outcome: str | None = None
     ladder: Ladder1 | None = None
@@ -474,7 +474,7 @@ class Stage:
 
 @dataclass
 class UnclearItem:
-    reason: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "answer", "response", "passages", "label"]
+    reason: Literal["texts", "names", "chunk", "words", "language", "cut", "output", "enough", "answer", "response", "passages", "label"]
     cases: Count
 
 
