@@ -39,12 +39,12 @@ func plainMatchForm(s string) string {
 	if strings.Contains(s, "&") || strings.Contains(s, "-\n") {
 		return MatchForm(s)
 	}
-	return untokenized(oneSpelling(Collapse(Fold(strings.Map(func(r rune) rune {
+	return optionLetters(untokenized(oneSpelling(Collapse(Fold(strings.Map(func(r rune) rune {
 		if ignorable(r) || r == 0x200b {
 			return -1
 		}
 		return r
-	}, s)))))
+	}, optionLetters(s, 'A', 0xE000)))))), 0xE000, 'A')
 }
 
 // plainNext reads a date, a number, or one character.

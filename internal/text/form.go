@@ -15,8 +15,10 @@ import (
 // and zero-width spaces, which PDF and HTML leave behind, and in one spelling. Digits of any
 // script are ASCII, letters that people type in several ways are one, HTML entities are
 // characters, words that a line end cut are whole, and spaces that a tokenizer put before
-// punctuation are left out. It is idempotent.
+// punctuation are left out. A letter alone behind a dash keeps its case: -r and -R are two options. It is idempotent.
 func MatchForm(s string) string {
+	const private = '\uE000' // stands for A while the text is folded
+	s = optionLetters(s, 'A', private)
 	if strings.Contains(s, "-\n") || strings.Contains(s, "-\r\n") {
 		s = nameCut().ReplaceAllString(cutAtLine().ReplaceAllString(s, "$1$2"), "$1$2")
 	}
@@ -28,7 +30,31 @@ func MatchForm(s string) string {
 		}
 		form = plain
 	}
-	return form
+	return optionLetters(form, private, 'A')
+}
+
+// optionLetters replaces the letters of options such as -R, of which a is the first, by others, of which to is.
+func optionLetters(s string, a, to rune) string {
+	if !strings.Contains(s, "-") {
+		return s
+	}
+	var b strings.Builder
+	from := 0
+	for i, r := range s {
+		if r < a || r > a+'Z'-'A' || i == 0 || s[i-1] != '-' {
+			continue
+		}
+		end := i + utf8.RuneLen(r)
+		before, _ := utf8.DecodeLastRuneInString(s[:i-1])
+		after, _ := utf8.DecodeRuneInString(s[end:])
+		if part := func(r rune) bool { return r == '-' || isWord(r) }; !part(before) && !part(after) {
+			b.WriteString(s[from:i])
+			b.WriteRune(r - a + to)
+			from = end
+		}
+	}
+	b.WriteString(s[from:])
+	return b.String()
 }
 
 var (

@@ -34,12 +34,14 @@ func TestMatchFormHasOneSpelling(t *testing.T) {
 		"Greek capitals":   {"ΟΔΟΣ ΕΡΜΟΥ", "οδός Ερμού"},
 		"Greek dialytika":  {"ΠΡΟΫΠΟΘΕΣΗ ΜΑΪΟΥ", "προϋπόθεση Μαΐου"},
 		"yo":               {"Зелёная улица", "Зеленая улица"},
+		"no options":       {"Plan-B -All --X", "plan-b -all --x"},
 	} {
 		if a, b := text.MatchForm(pair[0]), text.MatchForm(pair[1]); a != b {
 			t.Errorf("%s: %q, %q", name, a, b)
 		}
 	}
-	for _, pair := range [][2]string{{"не й", "не и"}, {"على", "علي"}, {"10 - 15", "10-15"}, {"- 5", "-5"}, {"café", "cafe"}, {"a , b", "a b"}} {
+	for _, pair := range [][2]string{{"не й", "не и"}, {"على", "علي"}, {"10 - 15", "10-15"}, {"- 5", "-5"}, {"café", "cafe"}, {"a , b", "a b"},
+		{"-r", "-R"}, {"ls -l -R", "ls -l -r"}, {"选项-R的", "选项-r的"}} {
 		if a, b := text.MatchForm(pair[0]), text.MatchForm(pair[1]); a == b {
 			t.Errorf("%q is %q", pair[0], pair[1])
 		}
@@ -82,6 +84,12 @@ func TestWordsInOtherLetters(t *testing.T) {
 		{"má", "ma", false},
 		{"pêche", "the café", false},
 		{"sub-par", "sub", false},
+		{"-r", "Copy it with `-R`.", false},
+		{"-R", "Copy it with `-R`.", true},
+		{"cp -R", "run cp -r here", false},
+		{"-r", "Copy it with -r -R.", true},
+		{"vitamin-c", "Vitamin-C", true},
+		{"-dall", "-Dall", true},
 	} {
 		if got := text.NewPhrase(c.word).In(text.MatchForm(c.s)); got != c.in {
 			t.Errorf("%q in %q: %v", c.word, c.s, got)
