@@ -28,7 +28,7 @@ func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 	switch {
 	case c.Failed != nil:
 		res.Verdict, res.Cases = Fail, named(c.Failed)
-		res.Reason = message.New("Reason.CriticalWrong", "n", len(c.Failed), "of", n)
+		res.Reason = message.New("Reason.CriticalWrong", "n", len(c.Failed), "of", n, "unchecked", len(c.Unchecked), "unasked", c.Unasked)
 	case c.Unchecked != nil:
 		res.Verdict, res.Cases = Inconclusive, named(c.Unchecked)
 		res.Reason = message.New("Reason.CriticalUnchecked", "n", len(c.Unchecked), "of", n)
@@ -37,7 +37,7 @@ func (o *Outcome) right(r Run, all bool) (res Result, ok bool) {
 		res.Reason = message.New("Reason.CriticalUnasked", "n", c.Unasked, "of", n)
 	}
 	got := float64(len(c.Passed))
-	res.Got = &got
+	res.Got, res.Want = &got, float64(n)
 	return res, n > 0
 }
 

@@ -89,9 +89,17 @@ func (c *content) ruleLine(x gate.Result) string {
 			said["Reason"] = ""
 		}
 	case x.Got != nil && said["Reason"] == "":
-		said["Value"] = c.r.inUnit(x.Metric, *x.Got)
+		said["Value"] = c.got(x)
 	}
 	return c.w.Say("Rule", said)
+}
+
+// got returns what a rule was evaluated on.
+func (c *content) got(x gate.Result) string {
+	if x.Rule == gate.CriticalRule {
+		return c.w.Say("CriticalCard", c.criticalCount())
+	}
+	return c.r.inUnit(x.Metric, *x.Got)
 }
 
 // movedOnly reports whether the difference, as formatted, is enough to explain why the
@@ -214,7 +222,7 @@ func (c *content) gateRow(rule string, status document.Span, x gate.Result) gate
 			v["Run"] = number(m, *x.Baseline+*x.Diff)
 		}
 	case x.Got != nil:
-		v["Run"] = c.r.inUnit(x.Metric, *x.Got)
+		v["Run"] = c.got(x)
 	}
 	if x.Baseline != nil {
 		v["Baseline"] = number(m, *x.Baseline)

@@ -185,9 +185,15 @@ func TestCriticalStateInEveryFormat(t *testing.T) {
 			Case: assay.Case{ID: string(answer), Question: "?", Critical: true, Want: assay.Want{Answers: []string{"y"}}}})
 	}
 	r := report.New(h, records)
+	r.Judge(gate.Policy{AllCritical: true})
 	for format, want := range map[string][]string{
-		"csv":  {"right,ok,true,passed,", "wrong,ok,true,failed,", "unknown,ok,true,unchecked,"},
-		"html": {"ok · critical<", "failed · critical<", "unchecked · critical<"},
+		"terminal": {"critical cases are right  FAIL    1 failed, 1 unchecked  3", "1 of 3 critical cases failed, 1 unchecked;"},
+		"markdown": {"| `critical cases are right` | **FAIL** | 1 failed, 1 unchecked | 3 |"},
+		"comment":  {"| `critical cases are right` | – | 1 failed, 1 unchecked | – | **FAIL** 1 of 3 critical cases failed, 1 unchecked |"},
+		"junit":    {`message="critical cases are right: 1 of 3 critical cases failed, 1 unchecked"`},
+		"json":     {`"got": 1`, `"want": 3`},
+		"csv":      {"right,ok,true,passed,", "wrong,ok,true,failed,", "unknown,ok,true,unchecked,"},
+		"html":     {"1 failed, 1 unchecked</td>", "ok · critical<", "failed · critical<", "unchecked · critical<"},
 	} {
 		text := render(t, lookup(t, format), r, report.Options{})
 		for _, w := range want {

@@ -173,6 +173,10 @@ func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 func missed(env *Env, rep *report.Report, strict bool) error {
 	g := rep.Gate
 	if g == nil || g.Verdict == gate.Pass {
+		if s := rep.Summary; s.CriticalUnchecked > 0 {
+			env.Warn("%d of %d critical cases could not be checked", s.CriticalUnchecked, s.Critical)
+			env.Hint("without a gate that is exit code 0; with one, such as --critical all, it is 1")
+		}
 		return nil
 	}
 	var lines []string
