@@ -69,6 +69,9 @@ const (
 	NoNames   = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
 )
 
+// CountsAsEmpty is the warning of a response without an answer in a run whose others have one.
+const CountsAsEmpty = "no answer is reported: it counts as empty, because other responses have one"
+
 // CompositeName is the name of the weighted mean of several metrics.
 const CompositeName = "composite"
 

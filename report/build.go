@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"iter"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/report/words"
@@ -317,16 +319,38 @@ func (r *Report) reported(rec assay.Record) assay.Record {
 	if r.unnamed == "" {
 		rec = withFound(rec)
 	}
+	if rec.Response != nil && rec.Response.NoAnswer && slices.Contains(r.unknown, assay.NoAnswer) {
+		rec = unanswered(r.Header.Metrics, rec)
+	}
 	if r.unknown != nil {
 		rec = summary.Unreported(r.Header.Metrics, rec, r.unknown)
 	}
 	if rec.Response != nil && rec.Response.Cites && slices.Contains(r.unknown, assay.NoSources) {
 		rec = unlisted(r.Header.Metrics, rec)
 	}
-	if rec.Response != nil && rec.Response.NoAnswer && slices.Contains(r.unknown, assay.NoAnswer) {
-		empty := *rec.Response // as an empty text would be: the target answers other cases
-		empty.NoAnswer = false
-		rec.Response, rec.Answer = &empty, stage.Outcome{}.Correct(&rec.Case, &empty, nil, nil)
+	return rec
+}
+
+// unanswered returns a record as of an empty answer, since the target answers other cases. What a judge or an embedder
+// reads of it stays unknown.
+func unanswered(metrics []assay.MetricInfo, rec assay.Record) assay.Record {
+	empty := *rec.Response
+	empty.NoAnswer, empty.Warnings = false, append(slices.Clip(empty.Warnings), assay.CountsAsEmpty)
+	rec.Response, rec.Answer, rec.Scores = &empty, stage.Outcome{}.Correct(&rec.Case, &empty, nil, nil), maps.Clone(rec.Scores)
+	var all []metric.Metric
+	weights := map[string]float64{}
+	for _, info := range metrics {
+		m, err := definitions().Parse(info.Name)
+		if err != nil {
+			continue
+		}
+		all, weights[info.Name] = append(all, m), info.Weight
+		if s := rec.Scores[info.Name]; s.State == assay.NotApplicable && s.Reason == assay.NoAnswer && len(m.Def.Asks) == 0 && !m.Def.Embeds {
+			rec.Scores[info.Name] = m.Score(context.Background(), metric.Input{Case: &rec.Case, Response: &empty, Attribution: rec.Attribution})
+		}
+	}
+	if c, err := metric.NewComposite(all, weights); err == nil && rec.Scores[assay.CompositeName].State != assay.Unset {
+		rec.Scores[assay.CompositeName] = c.Score(rec.Scores)
 	}
 	return rec
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestPartsThatSomeResponsesLack(t *testing.T) {
 	of := func(lacking *assay.Response, hit, f1 assay.Score) *report.Report {
 		var records []assay.Record
 		for i := range 6 {
-			r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i))}, Response: full,
+			r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i)), Want: assay.Want{Answers: []string{"Paris"}}}, Response: full,
 				Scores: map[string]assay.Score{"hit@1": assay.Value(1), "token_f1": assay.Value(1), assay.CompositeName: assay.Value(1)}}
 			if i >= 4 {
 				r.Response, r.Scores["hit@1"], r.Scores["token_f1"] = lacking, hit, f1
@@ -59,8 +60,16 @@ func TestPartsThatSomeResponsesLack(t *testing.T) {
 	if r, err := again.Record(4); err != nil || r.Scores["hit@1"].State != assay.JudgeError {
 		t.Errorf("read again: %+v %v", r.Scores["hit@1"], err)
 	}
-	if m := of(&assay.Response{Passages: full.Passages, NoAnswer: true}, assay.Value(1), assay.None(assay.NoAnswer)).Summary.Metrics[1]; m.Failed != 2 {
-		t.Errorf("answers: %d not scored", m.Failed)
+	// A missing answer counts as empty: its scores say what its outcome says.
+	rep = of(&assay.Response{Passages: full.Passages, NoAnswer: true}, assay.Value(1), assay.None(assay.NoAnswer))
+	if m := rep.Summary.Metrics[1]; m.N != 6 || m.Failed != 0 || math.Abs(m.Mean-4.0/6) > 1e-9 || rep.Summary.Answers.Wrong != 2 {
+		t.Errorf("answers: mean %v of %d, %d not scored, %+v", m.Mean, m.N, m.Failed, rep.Summary.Answers)
+	}
+	if all := strings.Join(rep.Summary.Warnings, "\n"); !strings.Contains(all, "2 responses: "+assay.CountsAsEmpty) {
+		t.Error(all)
+	}
+	if r, err := rep.Record(4); err != nil || r.Scores[assay.CompositeName].State != assay.Scored || r.Scores[assay.CompositeName].Value != 1 {
+		t.Errorf("composite of hit@1 alone: %+v %v", r.Scores[assay.CompositeName], err)
 	}
 	// A label that is missing, and a target that never reports passages, are no open question.
 	if m := of(full, assay.None("the case has no expected documents"), assay.Value(1)).Summary.Metrics[0]; m.Failed != 0 {

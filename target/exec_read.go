@@ -187,7 +187,9 @@ func execKeys(v map[string]any) string {
 	}
 	var keys []string
 	for _, key := range slices.Sorted(maps.Keys(v)) {
-		keys = append(keys, fmt.Sprintf("%q", key))
+		if keys = append(keys, fmt.Sprintf("%q", key)); v[key] == nil {
+			keys[len(keys)-1] += " (null)"
+		}
 	}
 	if len(keys) > 12 {
 		keys = append(keys[:12], "…")

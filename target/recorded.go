@@ -186,7 +186,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	}
 	if s.response.NoAnswer && r.has.answers { // no search engine: it answered other cases
 		s.response.NoAnswer = false
-		s.response.Warnings = append(slices.Clip(s.response.Warnings), "no answer is recorded: it counts as empty, because other responses have one")
+		s.response.Warnings = append(slices.Clip(s.response.Warnings), assay.CountsAsEmpty)
 	}
 	if err := reply.Clean(&s.response); err != nil {
 		return assay.Response{Usage: s.response.Usage}, &Error{Kind: Failed, Err: err}

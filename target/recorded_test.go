@@ -69,7 +69,7 @@ func TestReadResponses(t *testing.T) {
 		{assay.Case{ID: "q5"}, assay.Response{
 			Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
 			Trace:    &assay.Trace{Stages: []assay.Stage{{Name: "retrieve"}}},
-			Warnings: []string{"no answer is recorded: it counts as empty, because other responses have one"},
+			Warnings: []string{"no answer is reported: it counts as empty, because other responses have one"},
 		}},
 	} {
 		got, err := r.Ask(t.Context(), &test.c)

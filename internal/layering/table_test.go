@@ -146,7 +146,7 @@ var allowedImports = map[string][]string{
 	"summary/explore": {".", "columns", "stats", "summary", "internal/query", "internal/text"},
 	"gate":            {".", "columns", "metric/stage", "stats", "summary", "internal/message", "internal/scan", "internal/schema", "internal/text"},
 	"report": {
-		".", "columns", "metric/catalog", "metric/retrieval", "metric/stage", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
+		".", "columns", "metric", "metric/catalog", "metric/retrieval", "metric/stage", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal",
 		"report/markdown", "report/html", "internal/atomic", "internal/checks", "internal/schema", "internal/lazyregexp",
 		"internal/text",
 	},
