@@ -91,7 +91,7 @@ func TestResults(t *testing.T) {
 				strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
 			for _, p := range plants {
 				row, right := matrix(t, pipelines[p.stage], cases, method)
-				n := 0
+				n := row[""] // no verdict
 				var cells []string
 				for _, v := range verdicts {
 					n += row[v]
