@@ -39,7 +39,7 @@ type Result struct {
 	Baseline *float64        `json:"baseline,omitempty"`
 	Diff     *float64        `json:"diff,omitempty"`
 	CI       *stats.Interval `json:"ci,omitempty"`
-	// Bound is the one-sided bound of Diff that the rule is about; nil if it is about none.
+	// Bound is the one-sided bound of Diff that the rule is about; nil if it is about none. CI is then nil.
 	Bound *float64 `json:"bound,omitempty"`
 	N     int      `json:"n,omitempty"`
 	// Level is the confidence level of CI, and of the bound that the rule is about; 0

@@ -95,13 +95,15 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 }
 
 // noninferior evaluates a one-sided bound of the difference ([stats.NonInferior]). The
-// interval of the result is then that of the same method. A rule on the bound on its own side is a test of non-inferiority
+// result has that bound and no interval. A rule on the bound on its own side is a test of non-inferiority
 // with three verdicts: pass if this bound meets the limit, fail if the opposite bound
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
 	known, missing := h.bounded(r, s.pairs(nil), 1), missingOf(s.metric.MetricInfo, s.values)
-	res.CI, res.Bound = known.ci, known.bound
+	if res.CI, res.Bound = nil, known.bound; known.bound != nil {
+		res.Level = h.level
+	}
 	if missing.n == 0 {
 		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason
 		return res
@@ -139,7 +141,6 @@ func rank(v Verdict) int { return slices.Index([]Verdict{Fail, Inconclusive, Pas
 type ruling struct {
 	verdict Verdict
 	reason  Finding
-	ci      *stats.Interval
 	bound   *float64
 }
 
@@ -156,19 +157,15 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair, use float64) ruling {
 	if !ok || t.TooFew {
 		return ruling{verdict: Inconclusive, reason: message.New("Reason.NoInterval")}
 	}
-	out := ruling{ci: t.CI}
 	lower, upper := t.Lower, t.Upper
 	if sign < 0 {
 		lower, upper = -t.Upper, -t.Lower
-		if t.CI != nil {
-			out.ci = &stats.Interval{Lo: -t.CI.Hi, Hi: -t.CI.Lo}
-		}
 	}
 	bound, other, opposite := lower, upper, "upper"
 	if r.Bound == "upper" {
 		bound, other, opposite = upper, lower, "lower"
 	}
-	out.bound = &bound
+	out := ruling{bound: &bound}
 	guarded := (r.Bound == "lower") == r.floor()
 	switch {
 	case guarded && t.Shown, !guarded && r.holds(bound):

@@ -131,21 +131,19 @@ func (r *Report) move(x gate.Result) string {
 	return text + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// signedEnds returns the interval of a difference, and the one-sided bound that decides:
-// "−0.080…+0.010, lower −0.0716".
+// signedEnds returns the interval of a difference, or the one-sided bound that decides: "lower −0.0716, one-sided".
 func signedEnds(m assay.MetricInfo, x gate.Result) string {
-	var parts []string
-	if x.CI != nil {
-		parts = append(parts, summary.Ends(m, *x.CI))
-	}
-	if x.Bound != nil {
+	switch {
+	case x.Bound != nil:
 		side := "lower"
 		if strings.Contains(x.Rule, ".upper ") {
 			side = "upper"
 		}
-		parts = append(parts, side+" "+strings.Replace(fmt.Sprintf("%+.4g", *x.Bound), "-", "−", 1))
+		return side + " " + strings.Replace(fmt.Sprintf("%+.4g", *x.Bound), "-", "−", 1) + ", one-sided"
+	case x.CI != nil:
+		return summary.Ends(m, *x.CI)
 	}
-	return strings.Join(parts, ", ")
+	return ""
 }
 
 // info returns the metric of that name, also if the run lacks it.

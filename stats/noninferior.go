@@ -14,10 +14,9 @@ type NonInferiority struct {
 	Margin float64 `json:"margin"`
 	Alpha  float64 `json:"alpha"`
 	// Lower and Upper are one-sided bounds of the mean difference, each at level
-	// 1 − Alpha. CI is the interval at that level; nil if there is none.
-	Lower float64   `json:"lower"`
-	Upper float64   `json:"upper"`
-	CI    *Interval `json:"ci"`
+	// 1 − Alpha.
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
 	// TLower and TUpper are the bounds of Student's t with the cluster-robust standard
 	// error.
 	TLower float64 `json:"t_lower"`
@@ -91,9 +90,6 @@ func (d differences) boundMargin(r *NonInferiority) {
 		return
 	}
 	r.Shown, r.Worse = r.P < r.Alpha, down.share(1+margin, oneSided) < r.Alpha
-	if !clustered || len(d.groups) >= d.fewest(r.Alpha) {
-		r.CI = d.bounds(r.Alpha/2, twoSided)
-	}
 	r.bound(*d.bounds(r.Alpha, oneSided))
 	if r.Shown || r.Worse {
 		return
@@ -116,7 +112,6 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 		r.P, better = enumerate(differing).oneSided(0)
 	}
 	r.Shown, r.Worse = r.P < r.Alpha, better < r.Alpha
-	r.CI = d.flipOf(f, r.Alpha)
 	b, ok := f.bounds(r.Alpha)
 	if !ok {
 		r.TooFew = !r.Shown && !r.Worse
@@ -127,10 +122,6 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	if width := d.unit; d.known {
 		b = b.Clip(-width, width)
 		r.TLower, r.TUpper = max(r.TLower, -width), min(r.TUpper, width)
-		if r.CI != nil {
-			ci := r.CI.Clip(-width, width)
-			r.CI = &ci
-		}
 	}
 	r.bound(b)
 	// The distance to the bound falls with the root of the number of cases.
