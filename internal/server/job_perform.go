@@ -114,11 +114,10 @@ func (s *Server) performJob(work context.Context, g *task) (state string, err er
 		return s.failJob(ctx, v, w.err)
 	}
 	v, _ = g.job.look()
-	cancelled, _ := s.queue.stopOf(g)
 	switch {
 	case len(w.done) == len(w.kept.Members):
 		v, err = s.endJob(ctx, v, w.kept, w.done, stateFinished)
-	case cancelled:
+	case g.cancelled.Load():
 		v, err = s.endJob(ctx, v, w.kept, w.done, stateCancelled)
 	default:
 		// The next server continues it.

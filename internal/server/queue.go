@@ -21,8 +21,8 @@ type queue struct {
 	mu      sync.Mutex
 	waiting [lanes][]ticket
 	active  map[string]*task
-	// wake tells a worker of the lane that a task is waiting.
-	wake [lanes]chan struct{}
+	// changed wakes the workers when a task waits, or the server stops. Its lock is mu.
+	changed *sync.Cond
 }
 
 // A lane is a kind of tasks, which has workers of its own: a job need not wait for the
@@ -54,8 +54,7 @@ type task struct {
 	once sync.Once
 	// cancelled is set if a request ended the task, abandoned if the task did not end in time,
 	// and late if it reached the server's limit.
-	cancelled, abandoned bool
-	late                 atomic.Bool
+	cancelled, abandoned, late atomic.Bool
 }
 
 func (g *task) end() { g.once.Do(func() { close(g.stop) }) }
@@ -65,9 +64,7 @@ func (g *task) stopped() bool { return isClosed(g.stop) }
 
 func newQueue(s *Server) *queue {
 	q := &queue{s: s, active: map[string]*task{}}
-	for l := range q.wake {
-		q.wake[l] = make(chan struct{}, 1)
-	}
+	q.changed = sync.NewCond(&q.mu)
 	return q
 }
 
@@ -89,13 +86,14 @@ func (q *queue) start() error {
 
 func (q *queue) wait() { q.wg.Wait() }
 
-// stop keeps new cases and evaluations from starting.
+// stop keeps new tasks, cases and evaluations from starting.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, g := range q.active {
 		g.end()
 	}
+	q.changed.Broadcast()
 }
 
 // room is an error when the lane is full, or when the tasks of the request's token take
@@ -122,25 +120,18 @@ func (q *queue) room(ctx context.Context, l lane) error {
 
 func (q *queue) push(ctx context.Context, l lane, id string) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	if q.place(l, id) < 0 {
 		q.waiting[l] = append(q.waiting[l], ticket{id, who(ctx)})
 	}
 	q.count()
-	q.mu.Unlock()
-	q.signal(l)
+	q.changed.Broadcast()
 }
 
 // place returns the place of a task among those that wait in a lane, -1 if it does not.
 // The caller holds the lock.
 func (q *queue) place(l lane, id string) int {
 	return slices.IndexFunc(q.waiting[l], func(t ticket) bool { return t.id == id })
-}
-
-func (q *queue) signal(l lane) {
-	select {
-	case q.wake[l] <- struct{}{}:
-	default:
-	}
 }
 
 // count updates /metrics. The caller holds the lock, or the queue is not shared
@@ -172,43 +163,30 @@ func (q *queue) waits(l lane, id string) bool {
 
 // next waits for a queued task of a lane; it returns nil when the server stops.
 func (q *queue) next(l lane) *task {
-	for {
-		q.mu.Lock()
-		// Under the lock, so that stop sees every task that starts.
-		if q.s.stopped() {
-			q.mu.Unlock()
-			return nil
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	// Under the lock, so that stop sees every task that starts.
+	for !q.s.stopped() {
+		if len(q.waiting[l]) == 0 {
+			q.changed.Wait()
+			continue
 		}
-		if len(q.waiting[l]) > 0 {
-			id := q.waiting[l][0].id
-			q.waiting[l] = q.waiting[l][1:]
-			if q.active[id] != nil {
-				// It was submitted twice at the same time.
-				q.mu.Unlock()
-				continue
-			}
-			g := &task{id: id, lane: l, stop: make(chan struct{})}
-			if l == laneJobs {
-				g.job = new(jobFeed)
-			} else {
-				g.feed = newFeed(q.s.store, id)
-			}
-			q.active[id] = g
-			q.count()
-			more := len(q.waiting[l]) > 0
-			q.mu.Unlock()
-			if more {
-				q.signal(l)
-			}
-			return g
+		id := q.waiting[l][0].id
+		q.waiting[l] = q.waiting[l][1:]
+		if q.active[id] != nil {
+			continue // it was submitted twice at the same time
 		}
-		q.mu.Unlock()
-		select {
-		case <-q.wake[l]:
-		case <-q.s.stopping:
-			return nil
+		g := &task{id: id, lane: l, stop: make(chan struct{})}
+		if l == laneJobs {
+			g.job = new(jobFeed)
+		} else {
+			g.feed = newFeed(q.s.store, id)
 		}
+		q.active[id] = g
+		q.count()
+		return g
 	}
+	return nil
 }
 
 func (q *queue) work(l lane) {
@@ -269,9 +247,7 @@ func closes(c <-chan struct{}, d time.Duration) bool {
 
 // abandon marks a task that does not end, so that no server resumes it by itself.
 func (q *queue) abandon(g *task) (state string, err error) {
-	q.mu.Lock()
-	g.abandoned = true
-	q.mu.Unlock()
+	g.abandoned.Store(true)
 	ctx := context.Background()
 	if g.lane == laneJobs {
 		return q.s.abandonJob(ctx, g)
@@ -306,7 +282,7 @@ func (q *queue) cancel(l lane, id string) (waited, found bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if g := q.active[id]; g != nil {
-		g.cancelled = true
+		g.cancelled.Store(true)
 		g.end()
 		return false, true
 	}
@@ -318,11 +294,4 @@ func (q *queue) cancel(l lane, id string) (waited, found bool) {
 	q.s.meters.ended[l].WithLabelValues(stateCancelled).Inc()
 	q.count()
 	return true, true
-}
-
-// stopOf reports whether a task was cancelled, and whether it was abandoned.
-func (q *queue) stopOf(g *task) (cancelled, abandoned bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return g.cancelled, g.abandoned
 }

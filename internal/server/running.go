@@ -189,7 +189,7 @@ func (s *Server) perform(work context.Context, g *task) (state string, err error
 	rep, ended := s.run(work, r, h, w)
 	clean := r.Secrets().Scrub
 	switch {
-	case rep == nil && wire.Interrupted(ended) && !s.gaveUp(g):
+	case rep == nil && wire.Interrupted(ended) && !g.abandoned.Load():
 		return s.interrupted(ctx, g, h)
 	case rep == nil && errors.Is(ended, store.ErrLocked):
 		return "", nil // another server works on it
@@ -219,7 +219,7 @@ func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w 
 
 // interrupted stores a stopped run: as cancelled, as abandoned, or for the next server.
 func (s *Server) interrupted(ctx context.Context, g *task, h assay.Header) (string, error) {
-	cancelled, abandoned := s.queue.stopOf(g)
+	cancelled, abandoned := g.cancelled.Load(), g.abandoned.Load()
 	late := g.late.Load() && !cancelled
 	if !cancelled && !abandoned && !late {
 		return stateInterrupted, nil
@@ -242,16 +242,9 @@ func (s *Server) abandoned(what string) string {
 	return fmt.Sprintf("abandoned: the %s did not end within %v of being stopped (--grace)", what, s.cfg.Grace+abortWait)
 }
 
-// gaveUp reports whether the server abandoned a task. It has stored the end of the task, and another
-// server may have resumed the run since: a preparation that returns late must store nothing.
-func (s *Server) gaveUp(g *task) bool {
-	_, abandoned := s.queue.stopOf(g)
-	return abandoned
-}
-
 // fails stores a run that could not start, with the reason.
 func (s *Server) fails(ctx context.Context, g *task, h assay.Header, why error) (string, error) {
-	if s.gaveUp(g) {
+	if g.abandoned.Load() { // another server may have resumed the run since
 		return "", why
 	}
 	h.State, h.Finished = stateFailed, s.now()
