@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,34 +36,11 @@ type documents struct {
 	indexing sync.Mutex
 
 	mu sync.Mutex
-	// work lists the documents in progress, in upload order.
-	work  []DocumentView
-	busy  bool
-	dates map[string]time.Time
-	group sync.WaitGroup
-}
-
-// start continues the work that an earlier server left.
-func (d *documents) start(ctx context.Context) error {
-	var left []DocumentView
-	for _, state := range []string{docWaiting, docReading, docIndexing} {
-		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state})
-		if err != nil {
-			return err
-		}
-		for _, it := range items {
-			v, err := d.view(ctx, it.ID)
-			if err != nil {
-				return err
-			}
-			left = append(left, v)
-		}
-	}
-	slices.SortFunc(left, func(a, b DocumentView) int { return cmp.Compare(a.ID, b.ID) })
-	if len(left) > 0 {
-		d.enqueue(left)
-	}
-	return nil
+	// busy is set while a goroutine works, and more when documents were added since it looked.
+	busy, more bool
+	group      sync.WaitGroup
+	// dates has the times of the uploads by the ids of the documents.
+	dates sync.Map
 }
 
 func (d *documents) wait() { d.group.Wait() }
@@ -131,7 +109,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 	defer d.adding.Unlock()
 	// A partial upload would be continued by the next server.
 	ctx = detached(ctx)
-	var fresh []DocumentView
+	defer d.enqueue()
 	for i := range views {
 		known, again, err := d.known(ctx, views[i].Hash)
 		if err != nil {
@@ -153,10 +131,6 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		if err := d.put(ctx, views[i]); err != nil {
 			return nil, err
 		}
-		fresh = append(fresh, views[i])
-	}
-	if fresh != nil {
-		d.enqueue(fresh)
 	}
 	return views, nil
 }
@@ -219,53 +193,54 @@ func (d *documents) remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// uploaded returns the documents whose text was extracted.
-func (d *documents) uploaded(ctx context.Context) ([]assay.Document, error) {
-	var out []assay.Document
-	for _, state := range []string{docIndexing, docReady} {
-		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state})
+// in returns the documents in one of some states, in upload order.
+func (d *documents) in(ctx context.Context, states ...string) (views []DocumentView, err error) {
+	for _, state := range states {
+		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state, Bodies: true})
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range items {
-			doc, err := d.load(ctx, it.ID)
-			if errors.Is(err, store.ErrNotFound) {
-				continue // deleted meanwhile
-			}
-			if err != nil {
+			var v DocumentView
+			if err := json.Unmarshal(it.Body, &v); err != nil {
 				return nil, err
 			}
-			if !slices.ContainsFunc(out, func(o assay.Document) bool { return o.ID == doc.ID }) {
-				out = append(out, doc)
-			}
+			views = append(views, v)
 		}
 	}
-	// Upload order, whichever became ready first.
-	slices.SortFunc(out, func(a, b assay.Document) int { return cmp.Compare(a.ID, b.ID) })
-	return out, nil
+	slices.SortFunc(views, func(a, b DocumentView) int { return cmp.Compare(a.ID, b.ID) })
+	// One can be in two lists if its state changed in between.
+	return slices.CompactFunc(views, func(a, b DocumentView) bool { return a.ID == b.ID }), nil
 }
 
-func (d *documents) load(ctx context.Context, id string) (assay.Document, error) {
-	v, err := d.view(ctx, id)
+// uploaded returns the documents whose text was extracted.
+func (d *documents) uploaded(ctx context.Context) (docs []assay.Document, err error) {
+	views, err := d.in(ctx, docIndexing, docReady)
 	if err != nil {
-		return assay.Document{}, err
+		return nil, err
 	}
-	var t documentText
-	if err := d.s.readItem(ctx, kindDocumentText, id, &t); err != nil {
-		return assay.Document{}, err
+	for _, v := range views {
+		var t documentText
+		err := d.s.readItem(ctx, kindDocumentText, v.ID, &t)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.dates.Store(v.ID, v.Uploaded)
+		docs = append(docs, assay.Document{ID: v.ID, Title: t.Title, Text: t.Text, Source: v.Filename})
 	}
-	d.mu.Lock()
-	d.dates[id] = v.Uploaded
-	d.mu.Unlock()
-	return assay.Document{ID: id, Title: t.Title, Text: t.Text, Source: v.Filename}, nil
+	return docs, nil
 }
 
 // uploadedAt returns the upload time of a document.
 func (d *documents) uploadedAt(id string) (time.Time, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	at, ok := d.dates[id]
-	return at, ok
+	at, ok := d.dates.Load(id)
+	if !ok {
+		return time.Time{}, false
+	}
+	return at.(time.Time), true
 }
 
 // replace reopens the server's own target and swaps it in. Questions that arrive

@@ -3,53 +3,45 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/extract"
 	"github.com/assay-eval/assay/store"
 )
 
-// enqueue queues documents for reading and indexing.
-func (d *documents) enqueue(views []DocumentView) {
+// enqueue has the documents in the store that are not ready read and indexed: new ones, and those
+// that an earlier server left.
+func (d *documents) enqueue() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.work = append(d.work, views...)
+	d.more = true
 	if !d.busy {
 		d.busy = true
 		d.group.Go(d.run)
 	}
 }
 
-// next returns the queued documents, or reports that there are none.
-func (d *documents) next() []DocumentView {
+// again reports whether there may be documents to read. If not, the work ends.
+func (d *documents) again() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.work) == 0 || d.s.stopped() {
-		d.busy = false
-		return nil
-	}
-	return slices.Clone(d.work)
+	d.busy = d.more && !d.s.stopped()
+	d.more = false
+	return d.busy
 }
 
-// run reads and indexes documents until the queue is empty or the server stops.
+// run reads and indexes documents until none is left or the server stops.
 // The next server continues with the rest.
 func (d *documents) run() {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := wire.UntilStopped(context.Background(), d.s.stopping, nil)
 	defer cancel()
-	go func() {
-		select {
-		case <-d.s.stopping:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	for {
-		todo := d.next()
-		if todo == nil {
-			return
+	for d.again() {
+		todo, err := d.in(ctx, docWaiting, docReading, docIndexing)
+		if err != nil && ctx.Err() == nil {
+			d.s.log.Error("the documents to index cannot be listed", "error", err)
 		}
 		var read []DocumentView
 		for _, v := range todo {
@@ -81,15 +73,6 @@ func (d *documents) to(ctx context.Context, v DocumentView, state string) Docume
 	} else if err != nil && ctx.Err() == nil {
 		d.s.log.Error("the state of a document cannot be kept", "document", v.ID, "error", err)
 		v.State, v.Error = docFailed, "its state could not be kept"
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	at := slices.IndexFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
-	switch {
-	case at >= 0 && (v.State == docReady || v.State == docFailed):
-		d.work = slices.Delete(d.work, at, at+1)
-	case at >= 0:
-		d.work[at] = v
 	}
 	return v
 }

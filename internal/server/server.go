@@ -268,7 +268,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.replies = &replies{store: s.store, now: cfg.World.Now, swept: cfg.World.Now()}
 	s.servings = &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}}
-	s.documents, s.sleep = &documents{s: s, dates: map[string]time.Time{}}, backoff.Sleep
+	s.documents, s.sleep = &documents{s: s}, backoff.Sleep
 	s.queue, s.heavy = newQueue(s), make(chan struct{}, 2)
 	s.summaries = newRunCache(summarySpace, cfg.World.Now, func(sum runSummary) int { return len(sum.report) })
 	s.indexes = newRunCache(indexSpace, cfg.World.Now, (*wire.CaseIndex).Size)
@@ -304,9 +304,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.View {
 		return s, nil
 	}
-	if err := s.documents.start(context.Background()); err != nil {
-		return nil, fmt.Errorf("server: documents: %w", err)
-	}
+	s.documents.enqueue()
 	return s, s.queue.start()
 }
 
