@@ -27,40 +27,6 @@ const (
 	jobSaves = 500 * time.Millisecond
 )
 
-// A jobFeed has the progress of an active job.
-type jobFeed struct {
-	mu sync.Mutex
-	// view is the job's; known is set once it is.
-	view  JobView
-	known bool
-	// paid is in micro-dollars.
-	paid int64
-}
-
-// look returns the job as it is now.
-func (f *jobFeed) look() (v JobView, known bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.view, f.known
-}
-
-// set changes the job and returns it.
-func (f *jobFeed) set(change func(*JobView)) JobView {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	change(&f.view)
-	f.known = true
-	return f.view
-}
-
-// pay adds what a reply cost.
-func (f *jobFeed) pay(cost int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.paid += cost
-	f.view.Cost = float64(f.paid) / 1e6
-}
-
 // A jobWork is a job in progress.
 type jobWork struct {
 	s    *Server
@@ -70,6 +36,9 @@ type jobWork struct {
 	options accuracy.Options
 
 	mu sync.Mutex
+	// view is the job, and paid what it paid in micro-dollars.
+	view JobView
+	paid int64
 	// done has the members that are done, by the ids of their evaluations.
 	done map[string]accuracy.Member
 	// saved is when the progress was last stored; err is the first error of the store.
@@ -110,10 +79,9 @@ func (s *Server) performJob(work context.Context, g *task) (state string, err er
 			// Its state cannot be stored either. It goes on when somebody asks for it.
 			return stateQueued, w.err
 		}
-		v, _ = g.job.look()
-		return s.failJob(ctx, v, w.err)
+		return s.failJob(ctx, w.view, w.err)
 	}
-	v, _ = g.job.look()
+	v = w.view
 	switch {
 	case len(w.done) == len(w.kept.Members):
 		v, err = s.endJob(ctx, v, w.kept, w.done, stateFinished)
@@ -129,10 +97,7 @@ func (s *Server) performJob(work context.Context, g *task) (state string, err er
 
 // abandonJob stores a job that does not end.
 func (s *Server) abandonJob(ctx context.Context, g *task) (state string, err error) {
-	v, known := g.job.look()
-	if !known {
-		err = s.readItem(ctx, kindJob, g.id, &v)
-	}
+	v, err := s.findJob(ctx, g.id)
 	if ended, failed := s.endCancelled(ctx, v); ended || err != nil || failed != nil {
 		return stateCancelled, errors.Join(err, failed)
 	}
@@ -175,11 +140,24 @@ func (w *jobWork) open(ctx context.Context, v JobView) (err error) {
 		now := s.now()
 		v.Started = &now
 	}
-	w.saved = s.now()
-	w.g.job.set(func(to *JobView) { *to = v })
-	w.g.job.pay(spent.Usage.Cost)
-	v, _ = w.g.job.look()
-	return s.putJob(ctx, v)
+	w.saved, w.view = s.now(), v
+	w.pay(spent.Usage.Cost)
+	return s.putJob(ctx, w.view)
+}
+
+// pay adds what a reply cost.
+func (w *jobWork) pay(cost int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paid += cost
+	w.view.Cost = float64(w.paid) / 1e6
+	w.show()
+}
+
+// show has clients see the job as it is now. The caller holds the lock.
+func (w *jobWork) show() {
+	v := w.view
+	w.g.job.Store(&v)
 }
 
 // evaluate evaluates the results that are left, until all are done or the job is stopped.
@@ -252,7 +230,7 @@ func (w *jobWork) one(ctx context.Context, m jobMember) (accuracy.Evaluation, ac
 	if o.Truth == nil && o.Has(accuracy.Chunks) && o.Chunk.Provider == nil {
 		return e, r, noJudge("chunk_evaluator")
 	}
-	e, err = s.assess(ctx, r, o, &llm.Caller{Run: w.g.id, Refresh: q.Refresh, Stop: w.g.stop, Paid: w.g.job.pay, Denied: w.fails})
+	e, err = s.assess(ctx, r, o, &llm.Caller{Run: w.g.id, Refresh: q.Refresh, Stop: w.g.stop, Paid: w.pay, Denied: w.fails})
 	return e, r, err
 }
 
@@ -266,14 +244,12 @@ func (w *jobWork) finish(ctx context.Context, m jobMember, one accuracy.Member) 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done[m.Evaluation] = one
-	v := w.g.job.set(func(v *JobView) {
-		v.Done++
-		if one.Status == accuracy.NotEvaluated {
-			v.Failed++
-		}
-	})
+	if w.view.Done++; one.Status == accuracy.NotEvaluated {
+		w.view.Failed++
+	}
+	w.show()
 	if now := s.now(); now.Sub(w.saved) >= jobSaves {
-		w.saved, w.err = now, cmp.Or(w.err, s.putJob(ctx, v))
+		w.saved, w.err = now, cmp.Or(w.err, s.putJob(ctx, w.view))
 	}
 }
 

@@ -144,9 +144,9 @@ func (s *Server) putJob(ctx context.Context, v JobView) error {
 
 // findJob returns a job as it is now.
 func (s *Server) findJob(ctx context.Context, id string) (v JobView, err error) {
-	if g := s.queue.find(id); g != nil && g.job != nil {
-		if v, known := g.job.look(); known {
-			return v, nil
+	if g := s.queue.find(id); g != nil {
+		if now := g.job.Load(); now != nil {
+			return *now, nil
 		}
 	}
 	return v, s.readItem(ctx, kindJob, id, &v)

@@ -46,9 +46,9 @@ type ticket struct{ id, by string }
 type task struct {
 	id   string
 	lane lane
-	// feed is that of a run, job that of a job.
+	// feed is that of a run, job the view of a job since its work began.
 	feed *feed
-	job  *jobFeed
+	job  atomic.Pointer[JobView]
 	// stop is closed to keep new cases and evaluations from starting.
 	stop chan struct{}
 	once sync.Once
@@ -177,9 +177,7 @@ func (q *queue) next(l lane) *task {
 			continue // it was submitted twice at the same time
 		}
 		g := &task{id: id, lane: l, stop: make(chan struct{})}
-		if l == laneJobs {
-			g.job = new(jobFeed)
-		} else {
+		if l == laneRuns {
 			g.feed = newFeed(q.s.store, id)
 		}
 		q.active[id] = g
