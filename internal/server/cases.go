@@ -143,11 +143,6 @@ func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, er
 		return nil, err
 	}
 	return s.indexes.of(ctx, h, n.Records, func() (*wire.CaseIndex, error) {
-		release, err := take(ctx, s.heavy)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
 		progress.Of(ctx).Start(n.Records)
 		return wire.IndexCases(ctx, s.store, h)
 	})

@@ -203,7 +203,7 @@ func (s *Server) compared(ctx context.Context, hs []assay.Header, in Compared) (
 	if key == "" {
 		return derive()
 	}
-	return s.comparisons.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
+	return s.comparisons.fixed(ctx, key, derive)
 }
 
 // list lists cases. The error is a problem.

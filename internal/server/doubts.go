@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/report"
 )
@@ -67,15 +66,8 @@ func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubt
 		}
 		fmt.Fprintln(sum, r.id, r.stamp, n.Records)
 	}
-	key := assay.Header{ID: hex.EncodeToString(sum.Sum(nil)[:16]), State: stateFinished}
-	return s.doubtful.of(ctx, key, 0, func() (*web.DatasetDoubts, error) {
-		release, err := take(ctx, s.comparing)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		return s.doubtsOf(ctx, chosen, all)
-	})
+	key := hex.EncodeToString(sum.Sum(nil)[:16])
+	return s.doubtful.fixed(ctx, key, func() (*web.DatasetDoubts, error) { return s.doubtsOf(ctx, chosen, all) })
 }
 
 // doubtsOf computes doubts. A run whose records cannot be read is left out.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/assay-eval/assay"
 	doubt "github.com/assay-eval/assay/dataset/check"
 	"github.com/assay-eval/assay/internal/web"
 	"github.com/assay-eval/assay/store"
@@ -45,9 +44,7 @@ func (b pageBackend) File(ctx context.Context, name string) (*web.DatasetFile, e
 	if err != nil {
 		return nil, err
 	}
-	out, err := b.s.checks.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (*web.DatasetFile, error) {
-		return b.s.checkDataset(ctx, name)
-	})
+	out, err := b.s.checks.fixed(ctx, key, func() (*web.DatasetFile, error) { return b.s.checkDataset(ctx, name) })
 	var said huma.StatusError
 	switch {
 	case errors.Is(err, store.ErrNotFound): // deleted meanwhile
@@ -79,11 +76,6 @@ func (s *Server) versionOf(v datasetView) (string, error) {
 }
 
 func (s *Server) checkDataset(ctx context.Context, name string) (*web.DatasetFile, error) {
-	release, err := take(ctx, s.filing)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	found, err := s.findDataset(ctx, name)
 	if err != nil {
 		return nil, err

@@ -62,8 +62,7 @@ func (s *Server) reportSoFar(ctx context.Context, h assay.Header) (*report.Repor
 		build = g.feed.building()
 	}
 	if build == nil {
-		key := assay.Header{ID: h.ID, State: stateFinished} // one for all its records
-		l, err := s.lives.of(ctx, key, 0, func() (*live, error) { return &live{build: report.NewBuilder()}, nil })
+		l, err := s.lives.fixed(ctx, h.ID, func() (*live, error) { return &live{build: report.NewBuilder()}, nil })
 		if err == nil {
 			err = l.catchUp(ctx, s, h.ID)
 		}

@@ -85,7 +85,7 @@ func TestLiveOfAnotherProcess(t *testing.T) {
 		}
 		b.asKept(rep)
 	}
-	l, err := b.server.lives.of(t.Context(), assay.Header{ID: h.ID, State: stateFinished}, 0, nil)
+	l, err := b.server.lives.fixed(t.Context(), h.ID, nil)
 	if err != nil || l.n != 6 {
 		t.Errorf("%v: %d records were read, want 6", err, l.n)
 	}

@@ -15,6 +15,9 @@ type runCache[T any] struct {
 	size  func(T) int
 	limit int
 	now   func() time.Time
+	// places bounds the values that are derived at a time, with whatever else takes them; nil
+	// bounds nothing.
+	places chan struct{}
 
 	mu   sync.Mutex
 	by   map[string]*runEntry[T]
@@ -34,13 +37,18 @@ type runEntry[T any] struct {
 	took  time.Duration
 }
 
-func newRunCache[T any](limit int, now func() time.Time, size func(T) int) *runCache[T] {
-	return &runCache[T]{size: size, limit: limit, now: now, by: map[string]*runEntry[T]{}}
+func newRunCache[T any](limit int, now func() time.Time, size func(T) int, places chan struct{}) *runCache[T] {
+	return &runCache[T]{size: size, limit: limit, now: now, places: places, by: map[string]*runEntry[T]{}}
 }
 
 // derivingShare bounds the part of the time that goes into deriving a value of a run that
 // goes on: one in derivingShare.
 const derivingShare = 20
+
+// fixed returns the value with a key that names all that the value rests on.
+func (c *runCache[T]) fixed(ctx context.Context, key string, derive func() (T, error)) (T, error) {
+	return c.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, derive)
+}
 
 // of returns the value of a run with the given number of records. Concurrent callers wait
 // for one of them to derive it. That of a run which goes on can be of fewer records, so
@@ -68,7 +76,7 @@ func (c *runCache[T]) of(ctx context.Context, h assay.Header, records int, deriv
 	c.by[h.ID] = e
 	c.mu.Unlock()
 	start := c.now()
-	value, err := derive()
+	value, err := c.inTurn(ctx, derive)
 	c.mu.Lock()
 	e.value, e.err, e.made = value, err, c.now()
 	e.took = e.made.Sub(start)
@@ -79,6 +87,18 @@ func (c *runCache[T]) of(ctx context.Context, h assay.Header, records int, deriv
 	c.shrink(e)
 	c.mu.Unlock()
 	return value, err
+}
+
+// inTurn derives a value when there is a place.
+func (c *runCache[T]) inTurn(ctx context.Context, derive func() (T, error)) (value T, err error) {
+	if c.places != nil {
+		release, err := take(ctx, c.places)
+		if err != nil {
+			return value, err
+		}
+		defer release()
+	}
+	return derive()
 }
 
 // serves reports whether a value can be given for a run with a number of records.

@@ -124,11 +124,6 @@ func (b pageBackend) Slices(ctx context.Context, h assay.Header, m assay.MetricI
 		return explore.Finding{}, err
 	}
 	return s.findings.of(ctx, assay.Header{ID: h.ID + " " + m.Name, State: h.State}, n.Records, func() (explore.Finding, error) {
-		release, err := take(ctx, s.heavy)
-		if err != nil {
-			return explore.Finding{}, err
-		}
-		defer release()
 		return index.Find(ctx, s.store, m, report.LevelOf(h))
 	})
 }
@@ -148,12 +143,7 @@ func (c *askedComparison) Slices(ctx context.Context, run int, m assay.MetricInf
 		return explore.Finding{}, notFinished()
 	}
 	key += " " + c.hs[run].ID + " " + m.Name
-	return s.findings.of(ctx, assay.Header{ID: key, State: stateFinished}, 0, func() (explore.Finding, error) {
-		release, err := take(ctx, s.heavy)
-		if err != nil {
-			return explore.Finding{}, err
-		}
-		defer release()
+	return s.findings.fixed(ctx, key, func() (explore.Finding, error) {
 		return index.FindChanges(ctx, s.store, m, c.Reports[0].Cases, c.Level)
 	})
 }
