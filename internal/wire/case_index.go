@@ -78,18 +78,13 @@ func IndexCases(ctx context.Context, s *store.Store, h assay.Header) (*CaseIndex
 	if errors.Is(err, errDeriveAgain) {
 		var rep *report.Report
 		if rep, err = Kept(ctx, s, h); err == nil {
-			return indexOf(rep), nil
+			return newCaseIndex(h, rep.Cases, rep.Derived()), nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return newCaseIndex(h, cases, about), nil
-}
-
-// indexOf returns the index of a run from its report.
-func indexOf(rep *report.Report) *CaseIndex {
-	return newCaseIndex(rep.Header, rep.Cases, rep.Derived())
 }
 
 func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *CaseIndex {
@@ -226,10 +221,14 @@ func (x *CaseIndex) search(ctx context.Context, from *store.Store) (*columns.Tex
 	if x.texts != nil {
 		return x.texts, nil
 	}
-	texts, err := keptTexts(ctx, from, x.h)
-	if !errors.Is(err, errDeriveAgain) {
+	texts := &columns.Texts{}
+	_, n, err := textColumns.read(ctx, from, x.h, texts.AddPart)
+	switch {
+	case err == nil && texts.Len() == n:
 		x.texts = texts
-		return texts, err
+		return texts, nil
+	case err != nil && !errors.Is(err, errDeriveAgain):
+		return nil, err
 	}
 	texts = &columns.Texts{}
 	progress.Of(ctx).Start(x.h.Asked())
@@ -240,7 +239,7 @@ func (x *CaseIndex) search(ctx context.Context, from *store.Store) (*columns.Tex
 		texts.Add(&r)
 	}
 	// A database that cannot be written to is read each time.
-	_ = keepTexts(ctx, from, x.h.ID, texts)
+	_ = textColumns.keep(ctx, from, x.h.ID, texts.Len(), []byte("{}"), texts.Parts())
 	x.texts = texts
 	return texts, nil
 }

@@ -89,11 +89,11 @@ func TestIndexSelects(t *testing.T) {
 		func(all []store.Column) []store.Column { all[1].Body = all[1].Body[:9]; return all },
 	} {
 		if spoil != nil {
-			all, err := s.Columns(t.Context(), h.ID, textsKind)
+			all, err := s.Columns(t.Context(), h.ID, textColumns.name)
 			if err != nil || len(all) != 2 {
 				t.Fatalf("%d columns of texts, %v", len(all), err)
 			}
-			if err := s.PutColumns(t.Context(), h.ID, textsKind, spoil(all)); err != nil {
+			if err := s.PutColumns(t.Context(), h.ID, textColumns.name, spoil(all)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
@@ -11,15 +12,51 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// The kinds of columns in the store. Each begins with a column about the whole run, whose
-// name has the version of everything derived: columns of another version are made again.
-const (
-	casesKind, casesVersion = "cases", "report/5"
-	textsKind, textsVersion = "texts", "texts/2"
+// A columnKind is a kind of columns in the store. They begin with one about the whole run, whose
+// name is the version of everything derived: columns of another version are made again.
+type columnKind struct{ name, version, part string }
+
+var (
+	caseColumns = columnKind{"cases", "report/5", "rows"}
+	textColumns = columnKind{"texts", "texts/2", "texts"}
 )
 
 // errDeriveAgain is why stored columns are not used.
 var errDeriveAgain = errors.New("there are no columns of these records")
+
+// keep stores what is derived from n records of a finished run: what is about the whole, and the parts.
+func (k columnKind) keep(ctx context.Context, s *store.Store, runID string, n int, about []byte, parts iter.Seq[[]byte]) error {
+	all := []store.Column{{Part: -1, N: n, Name: k.version, Body: about}}
+	for body := range parts {
+		part := len(all) - 1
+		all = append(all, store.Column{Part: part, N: min(columns.PartRows, n-part*columns.PartRows), Name: k.part, Body: body})
+	}
+	return s.PutColumns(ctx, runID, k.name, all)
+}
+
+// read hands each stored part of a finished run to add. It returns what is about the whole, and the number of
+// records. The error is errDeriveAgain if the run has no such columns, or those of other records.
+func (k columnKind) read(ctx context.Context, s *store.Store, h assay.Header, add func(part []byte) error) (about []byte, n int, err error) {
+	counts, err := s.Counts(ctx, h.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	stored, err := s.Columns(ctx, h.ID, k.name)
+	switch {
+	case errors.Is(err, assay.ErrAltered):
+		return nil, 0, errDeriveAgain
+	case err != nil:
+		return nil, 0, err
+	case len(stored) == 0 || stored[0].Name != k.version || stored[0].N != counts.Records:
+		return nil, 0, errDeriveAgain
+	}
+	for _, part := range stored[1:] {
+		if add(part.Body) != nil {
+			return nil, 0, errDeriveAgain
+		}
+	}
+	return stored[0].Body, counts.Records, nil
+}
 
 // keepColumns stores the columns of a finished run.
 func keepColumns(ctx context.Context, s *store.Store, rep *report.Report) error {
@@ -27,94 +64,20 @@ func keepColumns(ctx context.Context, s *store.Store, rep *report.Report) error 
 	if err != nil {
 		return err
 	}
-	all := []store.Column{{Part: -1, N: rep.Cases.Len(), Name: casesVersion, Body: about}}
-	for body := range rep.Cases.Parts() {
-		all = append(all, partOf(len(all)-1, rep.Cases.Len(), "rows", body))
-	}
-	return s.PutColumns(ctx, rep.Header.ID, casesKind, all)
-}
-
-// partOf returns a part of what is derived from n records.
-func partOf(part, n int, name string, body []byte) store.Column {
-	return store.Column{Part: part, N: min(columns.PartRows, n-part*columns.PartRows), Name: name, Body: body}
-}
-
-// fromColumns returns the report of a finished run from its columns. The error is
-// errDeriveAgain if it has none, or those of other records.
-func fromColumns(ctx context.Context, s *store.Store, h assay.Header, source report.Source) (*report.Report, error) {
-	cases, about, err := keptCases(ctx, s, h)
-	if err != nil {
-		return nil, err
-	}
-	return report.From(h, cases, about, source), nil
+	return caseColumns.keep(ctx, s, rep.Header.ID, rep.Cases.Len(), about, rep.Cases.Parts())
 }
 
 // keptCases reads the columns of a finished run. The error is errDeriveAgain if it has
 // none, or those of other records.
 func keptCases(ctx context.Context, s *store.Store, h assay.Header) (_ *columns.Table, about report.Derived, err error) {
-	n, parts, err := keptColumns(ctx, s, h, casesKind, casesVersion)
+	build := columns.NewBuilder()
+	body, n, err := caseColumns.read(ctx, s, h, build.AddPart)
 	if err != nil {
 		return nil, about, err
 	}
-	if err := json.Unmarshal(parts[0].Body, &about); err != nil {
-		return nil, about, errDeriveAgain
-	}
-	build := columns.NewBuilder()
-	for _, part := range parts[1:] {
-		if build.AddPart(part.Body) != nil {
-			return nil, about, errDeriveAgain
-		}
-	}
 	cases := build.Table()
-	if cases.Len() != n {
+	if json.Unmarshal(body, &about) != nil || cases.Len() != n {
 		return nil, about, errDeriveAgain
 	}
 	return cases, about, nil
-}
-
-// keptColumns reads the columns of a kind, and the number of records that they are derived
-// from.
-func keptColumns(ctx context.Context, s *store.Store, h assay.Header, kind, version string) (n int, _ []store.Column, _ error) {
-	counts, err := s.Counts(ctx, h.ID)
-	if err != nil {
-		return 0, nil, err
-	}
-	stored, err := s.Columns(ctx, h.ID, kind)
-	switch {
-	case errors.Is(err, assay.ErrAltered):
-		return 0, nil, errDeriveAgain
-	case err != nil:
-		return 0, nil, err
-	case len(stored) == 0 || stored[0].Name != version || stored[0].N != counts.Records:
-		return 0, nil, errDeriveAgain
-	}
-	return counts.Records, stored, nil
-}
-
-// keepTexts stores the texts of a finished run.
-func keepTexts(ctx context.Context, s *store.Store, runID string, texts *columns.Texts) error {
-	all := []store.Column{{Part: -1, N: texts.Len(), Name: textsVersion, Body: []byte("{}")}}
-	for body := range texts.Parts() {
-		all = append(all, partOf(len(all)-1, texts.Len(), "texts", body))
-	}
-	return s.PutColumns(ctx, runID, textsKind, all)
-}
-
-// keptTexts reads the texts of a finished run. The error is errDeriveAgain if it has none,
-// or those of other records.
-func keptTexts(ctx context.Context, s *store.Store, h assay.Header) (*columns.Texts, error) {
-	n, parts, err := keptColumns(ctx, s, h, textsKind, textsVersion)
-	if err != nil {
-		return nil, err
-	}
-	texts := &columns.Texts{}
-	for _, part := range parts[1:] {
-		if texts.AddPart(part.Body) != nil {
-			return nil, errDeriveAgain
-		}
-	}
-	if texts.Len() != n {
-		return nil, errDeriveAgain
-	}
-	return texts, nil
 }

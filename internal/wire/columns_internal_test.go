@@ -65,21 +65,21 @@ func TestKeptFromColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	derived := func() bool {
-		_, err := fromColumns(t.Context(), s, h, source)
+		_, _, err := keptCases(t.Context(), s, h)
 		if err != nil && !errors.Is(err, errDeriveAgain) {
 			t.Fatal(err)
 		}
 		return err == nil
 	}
 	columns := func() []store.Column {
-		all, err := s.Columns(t.Context(), h.ID, casesKind)
+		all, err := s.Columns(t.Context(), h.ID, caseColumns.name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all
 	}
 	put := func(all []store.Column) {
-		if err := s.PutColumns(t.Context(), h.ID, casesKind, all); err != nil {
+		if err := s.PutColumns(t.Context(), h.ID, caseColumns.name, all); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -163,12 +163,16 @@ func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 func undecided(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
 	source := stored{ctx, s, h.ID}
 	if h.State == "finished" {
-		rep, err := fromColumns(ctx, s, h, source)
-		if !errors.Is(err, errDeriveAgain) {
+		cases, about, err := keptCases(ctx, s, h)
+		switch {
+		case err == nil:
 			progress.Of(ctx).Add(h.Asked())
-			return rep, err
+			return report.From(h, cases, about, source), nil
+		case !errors.Is(err, errDeriveAgain):
+			return nil, err
 		}
-		if rep, err = report.Of(h, source); err == nil {
+		rep, err := report.Of(h, source)
+		if err == nil {
 			// A database that cannot be written to is read each time.
 			_ = keepColumns(ctx, s, rep)
 		}
