@@ -25,11 +25,11 @@ func doubtSize(d *web.DatasetDoubts) int {
 
 // doubtedRuns returns the runs from which a content is doubted, latest first: the latest
 // finished run of each system, then the latest others.
-func doubtedRuns(runs []usedRun, hash string) (chosen []usedRun, all int) {
-	var rest []usedRun
+func doubtedRuns(runs []head, hash string) (chosen []head, all int) {
+	var rest []head
 	seen := map[fingerprint]bool{}
 	for _, r := range runs {
-		if !r.finished || r.hash != hash {
+		if r.State != stateFinished || r.Dataset.Hash != hash {
 			continue
 		}
 		all++
@@ -42,7 +42,7 @@ func doubtedRuns(runs []usedRun, hash string) (chosen []usedRun, all int) {
 	}
 	chosen = append(chosen, rest...)
 	chosen = chosen[:min(len(chosen), doubtRuns)]
-	slices.SortStableFunc(chosen, func(a, b usedRun) int { return b.started.Compare(a.started) })
+	slices.SortStableFunc(chosen, func(a, b head) int { return b.Started.Compare(a.Started) })
 	return chosen, all
 }
 
@@ -53,25 +53,25 @@ func (b pageBackend) Doubts(ctx context.Context, hash string) (*web.DatasetDoubt
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(used, func(r usedRun) bool { return r.hash == hash }) {
+	if !slices.ContainsFunc(used, func(r head) bool { return r.Dataset.Hash == hash }) {
 		return nil, absent("content of a dataset", hash)
 	}
 	chosen, all := doubtedRuns(used, hash)
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %d\n", s.cfg.World.Version, hash, all)
 	for _, r := range chosen {
-		n, err := s.store.Counts(ctx, r.id)
+		n, err := s.store.Counts(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintln(sum, r.id, r.stamp, n.Records)
+		fmt.Fprintln(sum, r.ID, r.sum, n.Records)
 	}
 	key := hex.EncodeToString(sum.Sum(nil)[:16])
 	return s.doubtful.fixed(ctx, key, func() (*web.DatasetDoubts, error) { return s.doubtsOf(ctx, chosen, all) })
 }
 
 // doubtsOf computes doubts. A run whose records cannot be read is left out.
-func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*web.DatasetDoubts, error) {
+func (s *Server) doubtsOf(ctx context.Context, chosen []head, all int) (*web.DatasetDoubts, error) {
 	out := &web.DatasetDoubts{All: all}
 	var runs []report.DoubtRun
 	systems, setups := map[fingerprint]int{}, map[fingerprint]int{}
@@ -82,7 +82,7 @@ func (s *Server) doubtsOf(ctx context.Context, chosen []usedRun, all int) (*web.
 		return of[f]
 	}
 	for _, r := range chosen {
-		h, err := s.store.Run(ctx, r.id)
+		h, err := s.store.Run(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}

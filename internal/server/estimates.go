@@ -145,12 +145,12 @@ func (s *Server) foretell(ctx context.Context, h assay.Header, v *web.EstimateVi
 	if err != nil {
 		return err
 	}
-	same := usedRunOf(h, 0)
+	_, setup := fingerprintsOf(h)
 	for _, r := range runs {
-		if !r.finished || r.setup != same.setup {
+		if r.State != stateFinished || r.setup != setup {
 			continue
 		}
-		old, err := s.store.Run(ctx, r.id)
+		old, err := s.store.Run(ctx, r.ID)
 		if err != nil {
 			return err
 		}

@@ -42,14 +42,14 @@ func (b pageBackend) Datasets(ctx context.Context) ([]web.Dataset, error) {
 		return &out[i]
 	}
 	for _, r := range runs {
-		d := of(cmp.Or(files[r.dataset], r.dataset))
-		if d.Name != r.dataset {
-			d.Stem = r.dataset
+		d := of(cmp.Or(files[r.Dataset.Name], r.Dataset.Name))
+		if d.Name != r.Dataset.Name {
+			d.Stem = r.Dataset.Name
 		}
-		i := slices.IndexFunc(d.Contents, func(c web.ContentView) bool { return c.Hash == r.hash })
+		i := slices.IndexFunc(d.Contents, func(c web.ContentView) bool { return c.Hash == r.Dataset.Hash })
 		if i < 0 {
 			i = len(d.Contents)
-			d.Contents = append(d.Contents, web.ContentView{Hash: r.hash, Cases: r.cases, LastRun: r.id, Last: r.started})
+			d.Contents = append(d.Contents, web.ContentView{Hash: r.Dataset.Hash, Cases: cmp.Or(r.Dataset.Total, r.Dataset.Cases), LastRun: r.ID, Last: r.Started})
 		}
 		d.Contents[i].Runs++
 	}

@@ -319,9 +319,9 @@ func TestTrendsReadHeadersOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := b.server.heads.by["n03"]
-	kept.kept.Name = "as it was kept"
+	kept.Name = "as it was kept"
 	b.server.heads.by["n03"] = kept
-	if &kept.kept.Metrics[0] != &b.server.heads.by["n09"].kept.Metrics[0] {
+	if &kept.Metrics[0] != &b.server.heads.by["n09"].Metrics[0] {
 		t.Error("runs with the same metrics do not share them")
 	}
 	b.changed("n04", func(h *assay.Header) { h.Name = "renamed" })

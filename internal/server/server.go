@@ -19,7 +19,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/redact"
@@ -122,8 +121,7 @@ type Server struct {
 	comparisons *runCache[*comparison]
 	// findings are by run, or by what a comparison rests on, and metric.
 	findings *runCache[explore.Finding]
-	// used are the runs by their datasets, doubtful the cases that they cast doubt on.
-	used     *heads[usedRun]
+	// doubtful are the cases of datasets that runs cast doubt on.
 	doubtful *runCache[*web.DatasetDoubts]
 	// checks are what was found in the datasets of the server.
 	checks *runCache[*web.DatasetFile]
@@ -144,8 +142,8 @@ type Server struct {
 	estimating chan struct{}
 	// renders is each token's share of the reports and comparisons in progress.
 	renders *share
-	// heads are the short headers of the finished runs.
-	heads *heads[assay.Header]
+	// heads are the short headers of the runs.
+	heads *heads
 	// rendered writes the reports of runs and keeps those of finished ones.
 	rendered *rendered
 
@@ -269,7 +267,7 @@ func New(cfg Config) (*Server, error) {
 	s.replies = &replies{store: s.store, now: cfg.World.Now, swept: cfg.World.Now()}
 	s.servings = &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}}
 	s.documents, s.sleep = &documents{s: s}, backoff.Sleep
-	s.queue, s.rendered = newQueue(s), newRendered(renderedSpace)
+	s.queue, s.heads, s.rendered = newQueue(s), newHeads(), newRendered(renderedSpace)
 	s.heavy, s.reads = make(chan struct{}, 2), make(chan struct{}, maxReads)
 	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
 	s.estimating, s.unpacking, s.comparing = make(chan struct{}, 1), make(chan struct{}, maxLarge), make(chan struct{}, 1)
@@ -282,7 +280,6 @@ func New(cfg Config) (*Server, error) {
 	s.comparisons = newRunCache(comparisonSpace, now, (*comparison).size, nil)
 	s.checks = newRunCache(findingSpace, now, findingsSize, s.filing)
 	s.doubtful = newRunCache(doubtSpace, now, doubtSize, s.comparing)
-	s.heads, s.used = shortHeads(), &heads[usedRun]{of: usedRunOf}
 	s.renders = newShare(maxRenders, "reports or comparisons")
 	asWritten()
 	s.api = humago.New(s.mux, s.description())

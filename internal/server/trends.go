@@ -36,7 +36,14 @@ const trendPage = 500
 
 // Finished implements [web.TrendBackend].
 func (b pageBackend) Finished(ctx context.Context) ([]assay.Header, error) {
-	return b.s.heads.all(ctx, b.s.store, stateFinished)
+	all, err := b.s.heads.all(ctx, b.s.store)
+	var out []assay.Header
+	for _, r := range all {
+		if r.State == stateFinished {
+			out = append(out, r.Header)
+		}
+	}
+	return out, err
 }
 
 // Trend implements [web.TrendBackend].
