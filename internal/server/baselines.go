@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,48 +40,43 @@ type baselineRequest struct {
 }
 
 func (s *Server) baselines() {
-	register(s, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "List the baselines, latest first"),
-		func(ctx context.Context, in *Paging) (*list[baselineView], error) {
-			return listItems(ctx, s, store.KindBaseline, store.ItemQuery{}, *in, func(it store.Item) (baselineView, error) {
-				return baselineView{it.ID, it.Created, it.Updated, it.Size}, nil
-			})
+	register(s, "list-baselines", func(ctx context.Context, in *Paging) (*list[baselineView], error) {
+		return listItems(ctx, s, store.KindBaseline, store.ItemQuery{}, *in, func(it store.Item) (baselineView, error) {
+			return baselineView{it.ID, it.Created, it.Updated, it.Size}, nil
 		})
-	register(s, operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline",
-		"Get a baseline, in the format of assay baseline save", gives(jsonFiles("baseline"))),
-		func(ctx context.Context, in *BaselinePath) (*file, error) {
-			b, err := s.findBaseline(ctx, in.Name)
-			return &file{Type: "application/json", Body: b}, s.orAbsent(ctx, err, "baseline", in.Name)
-		})
-	registerOne(s, operation("comparisons", http.MethodPut, "/baselines/{name}", "put-baseline", "Create or replace a baseline"),
-		func(ctx context.Context, in *struct {
-			BaselinePath
-			Body baselineRequest
-		}) (v baselineView, err error) {
-			if !validName().MatchString(in.Name) {
-				return v, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
-			}
-			b, err := s.baselineOf(ctx, in.Body)
-			if err != nil {
-				return v, err
-			}
-			var text bytes.Buffer
-			if err := b.Write(&text); err != nil {
-				return v, err
-			}
-			now := s.now()
-			item := store.Item{
-				Kind: store.KindBaseline, ID: in.Name, Name: in.Name, Parent: b.Run, Created: now, Updated: now, Body: text.Bytes(),
-			}
-			if err := s.store.PutItem(ctx, item); err != nil {
-				return v, err
-			}
-			it, err := s.store.Item(ctx, store.KindBaseline, in.Name)
-			return baselineView{it.ID, it.Created, it.Updated, it.Size}, err
-		})
-	register(s, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
-		func(ctx context.Context, in *BaselinePath) (*deletion, error) {
-			return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName().MatchString)
-		})
+	})
+	register(s, "get-baseline", func(ctx context.Context, in *BaselinePath) (*file, error) {
+		b, err := s.findBaseline(ctx, in.Name)
+		return &file{Type: "application/json", Body: b}, s.orAbsent(ctx, err, "baseline", in.Name)
+	}, gives(jsonFiles("baseline")))
+	registerOne(s, "put-baseline", func(ctx context.Context, in *struct {
+		BaselinePath
+		Body baselineRequest
+	}) (v baselineView, err error) {
+		if !validName().MatchString(in.Name) {
+			return v, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
+		}
+		b, err := s.baselineOf(ctx, in.Body)
+		if err != nil {
+			return v, err
+		}
+		var text bytes.Buffer
+		if err := b.Write(&text); err != nil {
+			return v, err
+		}
+		now := s.now()
+		item := store.Item{
+			Kind: store.KindBaseline, ID: in.Name, Name: in.Name, Parent: b.Run, Created: now, Updated: now, Body: text.Bytes(),
+		}
+		if err := s.store.PutItem(ctx, item); err != nil {
+			return v, err
+		}
+		it, err := s.store.Item(ctx, store.KindBaseline, in.Name)
+		return baselineView{it.ID, it.Created, it.Updated, it.Size}, err
+	})
+	register(s, "delete-baseline", func(ctx context.Context, in *BaselinePath) (*deletion, error) {
+		return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName().MatchString)
+	})
 }
 
 // baselineOf builds the requested baseline. The error is a problem.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -24,13 +23,7 @@ type calibrationInput struct {
 }
 
 func (s *Server) calibration() {
-	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
-		gives(jsonFiles("calibration")),
-		says("From the labels of a run that count: those of cases drawn at random, given without sight of the judge's score. Agreement, "+
-			"kappa, AUROC, the best threshold, and the run's corrected mean. The judge is compared with the person with the most labels; "+
-			"further ones give the agreement between people. Labels of other runs with the same answer count as far as the random order "+
-			"has no case without a label."))
-	register(s, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
+	register(s, "calibrate-judge", func(ctx context.Context, in *calibrationInput) (*file, error) {
 		h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
 		if err != nil {
 			return nil, err
@@ -62,7 +55,7 @@ func (s *Server) calibration() {
 			*judge.CalibrationReport
 		}{h.ID, in.Metric, h.Judge, all.LabelCounts, r})
 		return &file{Type: "application/json", Body: text}, err
-	})
+	}, gives(jsonFiles("calibration")))
 }
 
 // calibrateOptions are the options of a calibration unless others are asked for.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"net/http"
 	"slices"
 	"time"
 
@@ -59,21 +58,17 @@ type callsInput struct {
 }
 
 func (s *Server) calls() {
-	registerList(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}/calls", "list-calls",
-		"List the calls to models that a case was judged with",
-		says("As the ledger has them, in the order in which they were made; those that it no longer has are last. "+
-			"Replies that an earlier run paid for are among them, and replies that could not be used.")),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *callsInput) (views []callView, err error) {
-			rec, err := s.record(ctx, h, in.Case)
-			if err != nil {
-				return nil, err
-			}
-			calls, err := pageBackend{s}.CaseCalls(ctx, h, rec)
-			for _, c := range calls {
-				views = append(views, callViewOf(c))
-			}
-			return views, err
-		}))
+	registerList(s, "list-calls", ofRun(s, func(ctx context.Context, h assay.Header, in *callsInput) (views []callView, err error) {
+		rec, err := s.record(ctx, h, in.Case)
+		if err != nil {
+			return nil, err
+		}
+		calls, err := pageBackend{s}.CaseCalls(ctx, h, rec)
+		for _, c := range calls {
+			views = append(views, callViewOf(c))
+		}
+		return views, err
+	}))
 }
 
 // CaseCalls implements [web.CallBackend].

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strconv"
 
 	"github.com/assay-eval/assay"
@@ -95,30 +94,27 @@ type casePath struct {
 }
 
 func (s *Server) cases() {
-	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases", "list-cases", "List the finished cases of a run"),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *caseListInput) (*list[caseView], error) {
-			chosen, err := s.selected(ctx, h, in.CaseFilter, in.Sort)
+	register(s, "list-cases", ofRun(s, func(ctx context.Context, h assay.Header, in *caseListInput) (*list[caseView], error) {
+		chosen, err := s.selected(ctx, h, in.CaseFilter, in.Sort)
+		if err != nil {
+			return nil, err
+		}
+		var views []caseView
+		for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
 			if err != nil {
 				return nil, err
 			}
-			var views []caseView
-			for r, err := range chosen.Read(ctx, in.Limit, in.Offset, false) {
-				if err != nil {
-					return nil, err
-				}
-				views = append(views, caseOf(h.Metrics, r, chosen.Check(r)))
-			}
-			return listed(views, chosen.Selected, in.Paging), nil
-		}))
-	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
-		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (out recordObject, err error) {
-			rec, err := s.record(ctx, h, in.Case)
-			if err == nil {
-				out.RawMessage, err = json.Marshal(rec)
-			}
-			return out, err
-		}))
+			views = append(views, caseOf(h.Metrics, r, chosen.Check(r)))
+		}
+		return listed(views, chosen.Selected, in.Paging), nil
+	}))
+	registerOne(s, "get-case", ofRun(s, func(ctx context.Context, h assay.Header, in *casePath) (out recordObject, err error) {
+		rec, err := s.record(ctx, h, in.Case)
+		if err == nil {
+			out.RawMessage, err = json.Marshal(rec)
+		}
+		return out, err
+	}))
 }
 
 // record returns the record of a case by its id, or by the segment that the pages have for it.

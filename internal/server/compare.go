@@ -43,30 +43,26 @@ type compareInput struct {
 func (s *Server) compare() {
 	replies := jsonFiles("comparison")
 	replies["304"] = &huma.Response{Description: "the client has the comparison"}
-	register(s, operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case", gives(replies),
-		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with "+
-			"intervals and tests, and every case of every run, unless cases is false. A metric with labels of people in a run has "+
-			"its differences as people would judge them, too, from the labels that count for both runs: those of cases drawn at random.")),
-		func(ctx context.Context, in *compareInput) (*written, error) {
-			hs, err := s.comparedRuns(ctx, in.Compared)
+	register(s, "compare-runs", func(ctx context.Context, in *compareInput) (*written, error) {
+		hs, err := s.comparedRuns(ctx, in.Compared)
+		if err != nil {
+			return nil, err
+		}
+		if !in.Cases {
+			return s.comparisonSummary(ctx, hs, in.Compared)
+		}
+		key, err := s.comparisonKey(ctx, hs, in.Compared)
+		if err != nil {
+			return nil, err
+		}
+		return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
+			c, err := s.compareRuns(ctx, hs, in.Compared, key)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if !in.Cases {
-				return s.comparisonSummary(ctx, hs, in.Compared)
-			}
-			key, err := s.comparisonKey(ctx, hs, in.Compared)
-			if err != nil {
-				return nil, err
-			}
-			return s.render(ctx, &written{Type: "application/json"}, key, in.Seen, func(w io.Writer) error {
-				c, err := s.compareRuns(ctx, hs, in.Compared, key)
-				if err != nil {
-					return err
-				}
-				return report.CompareJSON(w, c, report.Options{})
-			})
+			return report.CompareJSON(w, c, report.Options{})
 		})
+	}, gives(replies))
 }
 
 // comparisonSummary writes a comparison without its cases.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -151,15 +150,13 @@ type pairedCasesInput struct {
 }
 
 func (s *Server) compareCases() {
-	register(s, operation("comparisons", http.MethodGet, "/comparisons/cases", "list-compared-cases", "List the cases of a comparison",
-		says("Each with its class and one metric, in every run.")),
-		func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
-			c, err := s.comparison(ctx, in.Compared)
-			if err != nil {
-				return nil, err
-			}
-			return c.list(ctx, in)
-		})
+	register(s, "list-compared-cases", func(ctx context.Context, in *pairedCasesInput) (*list[pairedCase], error) {
+		c, err := s.comparison(ctx, in.Compared)
+		if err != nil {
+			return nil, err
+		}
+		return c.list(ctx, in)
+	})
 }
 
 // comparison returns a comparison, which is kept if its runs are finished. The error is a

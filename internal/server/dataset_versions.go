@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,20 +42,16 @@ func (k *keptDataset) versions() []web.DatasetVersion {
 }
 
 func (s *Server) versionRoutes() {
-	registerList(s, operation("catalogue", http.MethodGet, "/datasets/{name}/versions", "list-dataset-versions",
-		"List the versions of a dataset, the last first",
-		says("A dataset that was uploaded gets a new version when a person changes the points of a case. Earlier versions stay as they were: "+
-			"NAME@NUMBER names one, also to start a run. A file of the server's folder has no versions.")),
-		func(ctx context.Context, in *struct {
-			DatasetPath
-			Paging
-		}) ([]web.DatasetVersion, error) {
-			d, err := s.findDataset(ctx, in.Name)
-			if err != nil || d.path != "" {
-				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
-			}
-			return d.kept.versions(), nil
-		})
+	registerList(s, "list-dataset-versions", func(ctx context.Context, in *struct {
+		DatasetPath
+		Paging
+	}) ([]web.DatasetVersion, error) {
+		d, err := s.findDataset(ctx, in.Name)
+		if err != nil || d.path != "" {
+			return nil, s.orAbsent(ctx, err, "dataset", in.Name)
+		}
+		return d.kept.versions(), nil
+	})
 }
 
 // datasetWith finds a dataset by name, in the version with a hash if there is one, else in the last.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,45 +100,38 @@ type datasetForm struct {
 }
 
 func (s *Server) datasets() {
-	registerList(s,
-		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the datasets: the server's folder, then uploads"),
-		func(ctx context.Context, _ *Paging) ([]datasetView, error) { return s.catalogue(ctx) })
+	registerList(s, "list-datasets", func(ctx context.Context, _ *Paging) ([]datasetView, error) { return s.catalogue(ctx) })
 	type uploaded struct {
 		Location string `header:"Location"`
 		Body     datasetView
 	}
-	register(s,
-		operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a dataset", succeeds(http.StatusCreated),
-			says("The whole file is read and checked; every problem is listed with its position. A name that exists is a 409.")),
-		func(ctx context.Context, in *struct {
-			RawBody huma.MultipartFormFiles[datasetForm]
-		}) (*uploaded, error) {
-			v, err := s.upload(ctx, in.RawBody.Data())
-			return &uploaded{prefix + "/datasets/" + v.Name, v}, err
-		})
-	registerOne(s, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
-		func(ctx context.Context, in *DatasetPath) (v datasetView, err error) {
-			d, err := s.findDataset(ctx, in.Name)
-			if err != nil {
-				return v, s.orAbsent(ctx, err, "dataset", in.Name)
-			}
-			if d.path == "" {
-				return d.kept.Info, nil
-			}
-			set, err := s.load(ctx, d)
-			if err != nil {
-				return v, err
-			}
-			return asLoaded(datasetView{Name: in.Name, From: "folder"}, set), nil
-		})
-	register(s, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
-		func(ctx context.Context, in *DatasetPath) (*deletion, error) {
-			gone, err := s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
-			if err != nil {
-				return nil, err
-			}
-			return gone, s.removeOf(ctx, store.KindVersion, in.Name)
-		})
+	register(s, "upload-dataset", func(ctx context.Context, in *struct {
+		RawBody huma.MultipartFormFiles[datasetForm]
+	}) (*uploaded, error) {
+		v, err := s.upload(ctx, in.RawBody.Data())
+		return &uploaded{prefix + "/datasets/" + v.Name, v}, err
+	})
+	registerOne(s, "get-dataset", func(ctx context.Context, in *DatasetPath) (v datasetView, err error) {
+		d, err := s.findDataset(ctx, in.Name)
+		if err != nil {
+			return v, s.orAbsent(ctx, err, "dataset", in.Name)
+		}
+		if d.path == "" {
+			return d.kept.Info, nil
+		}
+		set, err := s.load(ctx, d)
+		if err != nil {
+			return v, err
+		}
+		return asLoaded(datasetView{Name: in.Name, From: "folder"}, set), nil
+	})
+	register(s, "delete-dataset", func(ctx context.Context, in *DatasetPath) (*deletion, error) {
+		gone, err := s.remove(ctx, store.KindDataset, in.Name, "dataset", validName().MatchString)
+		if err != nil {
+			return nil, err
+		}
+		return gone, s.removeOf(ctx, store.KindVersion, in.Name)
+	})
 	s.versionRoutes()
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -69,62 +68,48 @@ type DocumentPath struct {
 }
 
 func (s *Server) documentRoutes() {
-	registerOne(s,
-		operation("documents", http.MethodPost, "/documents", "upload-documents", "Add documents to the built-in pipeline's corpus",
-			succeeds(http.StatusAccepted),
-			says("They are read, split and indexed in the background; the state of each tells how far it is. "+
-				"Questions are answered from the documents of before until the new index takes its place. A file that was "+
-				"uploaded before is the same document.")),
-		func(ctx context.Context, in *struct {
-			RawBody huma.MultipartFormFiles[documentForm]
-		}) (documentList, error) {
-			views, err := s.documents.add(ctx, in.RawBody.Data().Files, in.RawBody.Form)
-			return documentList{views}, err
+	registerOne(s, "upload-documents", func(ctx context.Context, in *struct {
+		RawBody huma.MultipartFormFiles[documentForm]
+	}) (documentList, error) {
+		views, err := s.documents.add(ctx, in.RawBody.Data().Files, in.RawBody.Form)
+		return documentList{views}, err
+	})
+	register(s, "list-documents", func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
+		return listItems(ctx, s, store.KindDocument, store.ItemQuery{}, *in, func(it store.Item) (DocumentView, error) {
+			return s.documents.view(ctx, it.ID)
 		})
-	register(s, operation("documents", http.MethodGet, "/documents", "list-documents", "List the uploaded documents, latest first"),
-		func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
-			return listItems(ctx, s, store.KindDocument, store.ItemQuery{}, *in, func(it store.Item) (DocumentView, error) {
-				return s.documents.view(ctx, it.ID)
-			})
-		})
-	registerOne(s, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "Get a document"),
-		func(ctx context.Context, in *DocumentPath) (DocumentView, error) { return s.document1(ctx, in.ID) })
-	registerList(s,
-		operation("documents", http.MethodGet, "/documents/{document_id}/chunks", "list-chunks", "List the chunks of a document"),
-		func(ctx context.Context, in *struct {
-			DocumentPath
-			Paging
-		}) (chunks []documentChunk, err error) {
-			v, err := s.document1(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			if v.State != docReady {
-				return nil, conflict(fmt.Sprintf("the document is not indexed: its state is %q", v.State))
-			}
-			serving, release, err := s.servings.take(ctx, "")
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			if serving.index() == nil {
-				return nil, conflict("the server's own target is not the built-in pipeline, so that nothing is indexed")
-			}
-			for _, p := range serving.index().Chunks(in.ID) {
-				chunks = append(chunks, documentChunk{p.ID, p.Index, p.Text})
-			}
-			return chunks, nil
-		})
-	register(s,
-		operation("documents", http.MethodDelete, "/documents/{document_id}", "delete-document",
-			"Delete a document and its chunks from every index",
-			says("Once the request returns, no question finds the chunks. Earlier answers keep them.")),
-		func(ctx context.Context, in *DocumentPath) (*deletion, error) {
-			if _, err := s.document1(ctx, in.ID); err != nil {
-				return nil, err
-			}
-			return deleted(in.ID), s.documents.remove(detached(ctx), in.ID)
-		})
+	})
+	registerOne(s, "get-document", func(ctx context.Context, in *DocumentPath) (DocumentView, error) { return s.document1(ctx, in.ID) })
+	registerList(s, "list-chunks", func(ctx context.Context, in *struct {
+		DocumentPath
+		Paging
+	}) (chunks []documentChunk, err error) {
+		v, err := s.document1(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if v.State != docReady {
+			return nil, conflict(fmt.Sprintf("the document is not indexed: its state is %q", v.State))
+		}
+		serving, release, err := s.servings.take(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		if serving.index() == nil {
+			return nil, conflict("the server's own target is not the built-in pipeline, so that nothing is indexed")
+		}
+		for _, p := range serving.index().Chunks(in.ID) {
+			chunks = append(chunks, documentChunk{p.ID, p.Index, p.Text})
+		}
+		return chunks, nil
+	})
+	register(s, "delete-document", func(ctx context.Context, in *DocumentPath) (*deletion, error) {
+		if _, err := s.document1(ctx, in.ID); err != nil {
+			return nil, err
+		}
+		return deleted(in.ID), s.documents.remove(detached(ctx), in.ID)
+	})
 }
 
 // A documentList is the reply to an upload.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"net/http"
 	"os"
 	"slices"
 	"time"
@@ -21,12 +20,9 @@ func callsOf(c wire.CallEstimate) web.CallsView {
 }
 
 func (s *Server) estimates() {
-	registerOne(s, operation("runs", http.MethodPost, "/estimates", "estimate-run", "Estimate what a run would take",
-		says("From the body of POST /runs: all is checked, the target is asked one case, and the calls of models are counted by a stand-in. "+
-			"No judge is asked, and nothing is stored.")),
-		func(ctx context.Context, in *struct{ Body runRequest }) (*web.EstimateView, error) {
-			return s.estimateRun(ctx, in.Body)
-		})
+	registerOne(s, "estimate-run", func(ctx context.Context, in *struct{ Body runRequest }) (*web.EstimateView, error) {
+		return s.estimateRun(ctx, in.Body)
+	})
 }
 
 // estimateRun prepares a run and estimates what it would take, as assay run --dry-run does.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -49,36 +48,28 @@ type evaluationPath struct {
 }
 
 func (s *Server) evaluations() {
-	registerOne(s, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
-		fails(http.StatusNotFound, http.StatusServiceUnavailable),
-		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
-			"so the same request on the same result gives the same scores; model_replies counts them, refresh asks again.")),
-		func(ctx context.Context, in *struct {
-			Dimensions []string `query:"dimensions" nullable:"false" enum:"audio,key_questions,chunks,response" doc:"comma-separated; default: all"`
-			Body       evaluationRequest
-		}) (accuracy.Evaluation, error) {
-			return s.evaluate(ctx, in.Dimensions, in.Body)
-		})
+	registerOne(s, "evaluate", func(ctx context.Context, in *struct {
+		Dimensions []string `query:"dimensions" nullable:"false" enum:"audio,key_questions,chunks,response" doc:"comma-separated; default: all"`
+		Body       evaluationRequest
+	}) (accuracy.Evaluation, error) {
+		return s.evaluate(ctx, in.Dimensions, in.Body)
+	})
 	s.orNull("Evaluation", "audio_evaluation", "key_questions_evaluation", "chunk_evaluation", "response_evaluation")
-	register(s, operation("accuracy", http.MethodGet, "/test/evaluations", "list-evaluations", "List the evaluations, latest first"),
-		func(ctx context.Context, in *struct {
-			Paging
-			ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
-		}) (*list[evaluationView], error) {
-			q := store.ItemQuery{Parent: in.ResultID}
-			return listItems(ctx, s, store.KindEvaluation, q, in.Paging, func(it store.Item) (evaluationView, error) {
-				return evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}, nil
-			})
+	register(s, "list-evaluations", func(ctx context.Context, in *struct {
+		Paging
+		ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
+	}) (*list[evaluationView], error) {
+		q := store.ItemQuery{Parent: in.ResultID}
+		return listItems(ctx, s, store.KindEvaluation, q, in.Paging, func(it store.Item) (evaluationView, error) {
+			return evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}, nil
 		})
-	registerOne(s, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "Get an evaluation"),
-		func(ctx context.Context, in *evaluationPath) (e accuracy.Evaluation, err error) {
-			return e, s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e)
-		})
-	register(s,
-		operation("accuracy", http.MethodDelete, "/test/evaluations/{evaluation_id}", "delete-evaluation", "Delete an evaluation"),
-		func(ctx context.Context, in *evaluationPath) (*deletion, error) {
-			return s.remove(ctx, store.KindEvaluation, in.ID, "evaluation", isID)
-		})
+	})
+	registerOne(s, "get-evaluation", func(ctx context.Context, in *evaluationPath) (e accuracy.Evaluation, err error) {
+		return e, s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e)
+	})
+	register(s, "delete-evaluation", func(ctx context.Context, in *evaluationPath) (*deletion, error) {
+		return s.remove(ctx, store.KindEvaluation, in.ID, "evaluation", isID)
+	})
 }
 
 // orNull marks properties that refer to another schema as nullable, which the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/http"
 	"reflect"
 	"strconv"
 	"time"
@@ -82,29 +81,24 @@ func (in *eventsInput) position() (at int64, err error) {
 }
 
 func (s *Server) events() {
-	register(s, operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "Follow a run as server-sent events",
-		s.sends(map[string]any{"progress": ProgressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}}),
-		says("Finished cases come first, then each further case once it is stored. A client that sends Last-Event-ID, "+
-			"as browsers do, gets every case exactly once, even across restarts of the server. Comments are sent as "+
-			"heartbeats. A client that does not keep up is disconnected and may reconnect.")),
-		ofRun(s, func(_ context.Context, h assay.Header, in *eventsInput) (*huma.StreamResponse, error) {
-			at, err := in.position()
-			if err != nil {
-				return nil, err
-			}
-			release, err := s.opened()
-			if err != nil {
-				return nil, err
-			}
-			return &huma.StreamResponse{Body: func(c huma.Context) {
-				defer release()
-				ctx, end := s.whileSigned(c.Context())
-				defer end()
-				f := &following{s: s, ctx: ctx, out: newEventStream(c), run: h.ID, at: at}
-				// The client is gone or the server is stopping, so there is nobody to reply to.
-				_ = f.follow()
-			}}, nil
-		}))
+	register(s, "follow-run", ofRun(s, func(_ context.Context, h assay.Header, in *eventsInput) (*huma.StreamResponse, error) {
+		at, err := in.position()
+		if err != nil {
+			return nil, err
+		}
+		release, err := s.opened()
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			defer release()
+			ctx, end := s.whileSigned(c.Context())
+			defer end()
+			f := &following{s: s, ctx: ctx, out: newEventStream(c), run: h.ID, at: at}
+			// The client is gone or the server is stopping, so there is nobody to reply to.
+			_ = f.follow()
+		}}, nil
+	}), s.sends(map[string]any{"progress": ProgressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}}))
 }
 
 // A following is a stream of the events of a run.

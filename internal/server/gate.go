@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -83,45 +82,38 @@ func gateRulesOf(results []gate.Result) []gateRule {
 }
 
 func (s *Server) gate() {
-	registerOne(s,
-		operation(
-			"comparisons", http.MethodPost, "/gate", "gate-run", "Evaluate a gate: rules and a baseline", needs(ScopeRead),
-			says("Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric or labels, rules on the metric also "+
-				"say what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of the "+
-				"request, or those of the judge lab that count, of the run and of the run of the baseline."),
-		),
-		func(ctx context.Context, in *struct{ Body gateRequest }) (out gateReply, err error) {
-			h, err := s.header(ctx, in.Body.Run)
-			if err != nil {
-				return out, err
-			}
-			if h.State != stateFinished && !h.Deferred {
-				return out, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
-			}
-			p, err := s.policy(ctx, in.Body, h.Metrics)
-			if err != nil {
-				return out, err
-			}
-			p.Corrected = in.Body.Corrected
-			if p.Labels, err = s.gateLabels(ctx, in.Body.GateLabelling, h, p.Baseline); err != nil {
-				return out, err
-			}
-			rep, err := s.report(ctx, h)
-			if err != nil {
-				return out, err
-			}
-			p.Seed, p.Level = h.Seed, rep.Level()
-			rep.Judge(p)
-			o := rep.Gate
-			if o == nil {
-				return out, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
-			}
-			return gateReply{
-				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
-				Refused: append([]string{}, words.Findings(words.English, o.Refused)...),
-				Warn:    append([]string{}, words.Findings(words.English, o.Warnings)...),
-			}, nil
-		})
+	registerOne(s, "gate-run", func(ctx context.Context, in *struct{ Body gateRequest }) (out gateReply, err error) {
+		h, err := s.header(ctx, in.Body.Run)
+		if err != nil {
+			return out, err
+		}
+		if h.State != stateFinished && !h.Deferred {
+			return out, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
+		}
+		p, err := s.policy(ctx, in.Body, h.Metrics)
+		if err != nil {
+			return out, err
+		}
+		p.Corrected = in.Body.Corrected
+		if p.Labels, err = s.gateLabels(ctx, in.Body.GateLabelling, h, p.Baseline); err != nil {
+			return out, err
+		}
+		rep, err := s.report(ctx, h)
+		if err != nil {
+			return out, err
+		}
+		p.Seed, p.Level = h.Seed, rep.Level()
+		rep.Judge(p)
+		o := rep.Gate
+		if o == nil {
+			return out, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
+		}
+		return gateReply{
+			Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
+			Refused: append([]string{}, words.Findings(words.English, o.Refused)...),
+			Warn:    append([]string{}, words.Findings(words.English, o.Warnings)...),
+		}, nil
+	})
 }
 
 // policy reads a gate policy. The error is a problem.

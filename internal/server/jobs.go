@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/assay-eval/assay/internal/accuracy"
@@ -95,94 +94,69 @@ func replied(v JobView, err error) (*jobReply, error) {
 func jobPath(id string) string { return prefix + "/jobs/" + id }
 
 func (s *Server) jobs() {
-	register(s,
-		operation("jobs", http.MethodPost, "/test/evaluations", "start-evaluations", "Evaluate one or many results as a job",
-			succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable),
-			says("The evaluations are those of POST …/test/evaluate, made in the background. The job is queued and survives a "+
-				"restart of the server. A result that cannot be evaluated is counted and does not end a job of many.")),
-		func(ctx context.Context, in *struct{ Body jobRequest }) (*jobReply, error) {
-			return replied(s.submitJob(ctx, in.Body))
+	register(s, "start-evaluations", func(ctx context.Context, in *struct{ Body jobRequest }) (*jobReply, error) {
+		return replied(s.submitJob(ctx, in.Body))
+	})
+	register(s, "list-jobs", func(ctx context.Context, in *struct {
+		Paging
+		State string `query:"state" enum:"queued,running,finished,failed,cancelled" doc:"only jobs in this state" example:"running"`
+	}) (*list[JobView], error) {
+		return listItems(ctx, s, kindJob, store.ItemQuery{Name: in.State}, in.Paging, func(it store.Item) (JobView, error) {
+			return s.findJob(ctx, it.ID)
 		})
-	register(s, operation("jobs", http.MethodGet, "/jobs", "list-jobs", "List the jobs, latest first"),
-		func(ctx context.Context, in *struct {
-			Paging
-			State string `query:"state" enum:"queued,running,finished,failed,cancelled" doc:"only jobs in this state" example:"running"`
-		}) (*list[JobView], error) {
-			return listItems(ctx, s, kindJob, store.ItemQuery{Name: in.State}, in.Paging, func(it store.Item) (JobView, error) {
-				return s.findJob(ctx, it.ID)
-			})
+	})
+	register(s, "get-job", func(ctx context.Context, in *JobPath) (*jobReply, error) { return replied(s.job(ctx, in.ID)) })
+	register(s, "cancel-job", s.changesJob(s.cancelJob))
+	register(s, "resume-job", s.changesJob(s.resumeJob))
+	registerOne(s, "get-job-result", func(ctx context.Context, in *JobPath) (out jobResult, err error) {
+		v, err := s.job(ctx, in.ID)
+		switch {
+		case err != nil:
+			return out, err
+		case v.Kind != jobOfMany:
+			return out, conflict("the job is of one evaluation: its result is the evaluation")
+		case v.State != stateFinished && v.State != stateCancelled:
+			return out, conflict("the job has no result: it is " + v.State)
+		}
+		return out, s.kept(ctx, kindJobResult, in.ID, "result of job", &out)
+	})
+	register(s, "list-job-evaluations", func(ctx context.Context, in *struct {
+		JobPath
+		Paging
+		Status string `query:"status" enum:"completed,partial,failed,not_evaluated" doc:"only those with this status" example:"partial"`
+	}) (*list[accuracy.Member], error) {
+		if _, err := s.job(ctx, in.ID); err != nil {
+			return nil, err
+		}
+		q := store.ItemQuery{Parent: in.ID, Name: in.Status}
+		return listItems(ctx, s, kindJobMember, q, in.Paging, func(it store.Item) (m accuracy.Member, err error) {
+			return m, s.readItem(ctx, kindJobMember, it.ID, &m)
 		})
-	register(s, operation("jobs", http.MethodGet, "/jobs/{job_id}", "get-job", "Get a job"),
-		func(ctx context.Context, in *JobPath) (*jobReply, error) { return replied(s.job(ctx, in.ID)) })
-	for _, change := range []struct {
-		name, summary, description string
-		do                         func(context.Context, JobView) error
-	}{
-		{"cancel", "Cancel a job", "Calls in flight are finished and their replies kept, as are the evaluations that are done. " +
-			"POST …/resume continues the job.", s.cancelJob},
-		{"resume", "Resume a job that was cancelled or failed", "Evaluations that are done stay, and no reply that was paid for " +
-			"is paid for again. Results that could not be evaluated are tried again.", s.resumeJob},
-	} {
-		register(s,
-			operation("jobs", http.MethodPost, "/jobs/{job_id}/"+change.name, change.name+"-job", change.summary,
-				succeeds(http.StatusAccepted), fails(http.StatusNotFound, http.StatusConflict), says(change.description)),
-			func(ctx context.Context, in *JobPath) (*jobReply, error) {
-				v, err := s.job(ctx, in.ID)
-				if err == nil {
-					err = change.do(ctx, v)
-				}
-				if err != nil {
-					return nil, err
-				}
-				return replied(s.job(ctx, in.ID))
-			})
+	})
+	register(s, "delete-job", func(ctx context.Context, in *JobPath) (*deletion, error) {
+		v, err := s.job(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !v.ended() || s.queue.find(v.ID) != nil {
+			return nil, conflict("the job is active: cancel it first")
+		}
+		return s.deleteJob(ctx, v.ID)
+	})
+}
+
+// changesJob replies to a request that cancels or resumes a job with its new state.
+func (s *Server) changesJob(change func(context.Context, JobView) error) func(context.Context, *JobPath) (*jobReply, error) {
+	return func(ctx context.Context, in *JobPath) (*jobReply, error) {
+		v, err := s.job(ctx, in.ID)
+		if err == nil {
+			err = change(ctx, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return replied(s.job(ctx, in.ID))
 	}
-	registerOne(s,
-		operation("jobs", http.MethodGet, "/jobs/{job_id}/result", "get-job-result", "Get the means over the evaluations of a job",
-			fails(http.StatusNotFound, http.StatusConflict),
-			says("For a job of many evaluations that is finished or cancelled. Each mean has its 95 % interval from five values on, "+
-				"as in reports, and the counts of what has no value. Before the end it is a 409.")),
-		func(ctx context.Context, in *JobPath) (out jobResult, err error) {
-			v, err := s.job(ctx, in.ID)
-			switch {
-			case err != nil:
-				return out, err
-			case v.Kind != jobOfMany:
-				return out, conflict("the job is of one evaluation: its result is the evaluation")
-			case v.State != stateFinished && v.State != stateCancelled:
-				return out, conflict("the job has no result: it is " + v.State)
-			}
-			return out, s.kept(ctx, kindJobResult, in.ID, "result of job", &out)
-		})
-	register(s,
-		operation("jobs", http.MethodGet, "/jobs/{job_id}/evaluations", "list-job-evaluations",
-			"List the results that a job is done with, latest first"),
-		func(ctx context.Context, in *struct {
-			JobPath
-			Paging
-			Status string `query:"status" enum:"completed,partial,failed,not_evaluated" doc:"only those with this status" example:"partial"`
-		}) (*list[accuracy.Member], error) {
-			if _, err := s.job(ctx, in.ID); err != nil {
-				return nil, err
-			}
-			q := store.ItemQuery{Parent: in.ID, Name: in.Status}
-			return listItems(ctx, s, kindJobMember, q, in.Paging, func(it store.Item) (m accuracy.Member, err error) {
-				return m, s.readItem(ctx, kindJobMember, it.ID, &m)
-			})
-		})
-	register(s,
-		operation("jobs", http.MethodDelete, "/jobs/{job_id}", "delete-job", "Delete a job", fails(http.StatusNotFound, http.StatusConflict),
-			says("Its evaluations stay. An active job is a 409: cancel it first.")),
-		func(ctx context.Context, in *JobPath) (*deletion, error) {
-			v, err := s.job(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			if !v.ended() || s.queue.find(v.ID) != nil {
-				return nil, conflict("the job is active: cancel it first")
-			}
-			return s.deleteJob(ctx, v.ID)
-		})
 }
 
 // deleteJob deletes what is kept of a job. The job goes last, so that a deletion that fails

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -38,30 +37,23 @@ type importedLabels struct {
 }
 
 func (s *Server) labelFiles() {
-	register(s, operation("labels", http.MethodGet, "/labels.csv", "export-labels", "Export the labels that count as a table",
-		gives(files("text/csv")),
-		says("What assay judge calibrate --labels reads: the labels of cases drawn at random, given without sight of the judge's score. "+
-			"The column label is the person with the most of them, whom the judge is compared with; label2 and so on are others.")),
-		func(ctx context.Context, in *labelFileInput) (*file, error) {
-			h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
-			if err != nil {
-				return nil, err
-			}
-			body, err := s.labelTable(ctx, h, m)
-			return &file{Type: "text/csv; charset=utf-8", Disposition: `attachment; filename="labels.csv"`, Body: body}, err
-		})
-	registerOne(s, operation("labels", http.MethodPost, "/labels.csv", "import-labels", "Import the labels of one person", needs(ScopeLabel),
-		succeeds(http.StatusCreated),
-		says("The whole file is checked before a label is kept; every mistake is listed with its line. An empty label is none.")),
-		func(ctx context.Context, in *struct {
-			RawBody huma.MultipartFormFiles[labelForm]
-		}) (out importedLabels, err error) {
-			if err := onlyFields(in.RawBody.Form, "file", "run_id", "metric", "how", "annotator"); err != nil {
-				return out, err
-			}
-			out.Labels, err = s.importLabels(ctx, in.RawBody.Data())
+	register(s, "export-labels", func(ctx context.Context, in *labelFileInput) (*file, error) {
+		h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
+		if err != nil {
+			return nil, err
+		}
+		body, err := s.labelTable(ctx, h, m)
+		return &file{Type: "text/csv; charset=utf-8", Disposition: `attachment; filename="labels.csv"`, Body: body}, err
+	}, gives(files("text/csv")))
+	registerOne(s, "import-labels", func(ctx context.Context, in *struct {
+		RawBody huma.MultipartFormFiles[labelForm]
+	}) (out importedLabels, err error) {
+		if err := onlyFields(in.RawBody.Form, "file", "run_id", "metric", "how", "annotator"); err != nil {
 			return out, err
-		})
+		}
+		out.Labels, err = s.importLabels(ctx, in.RawBody.Data())
+		return out, err
+	})
 }
 
 // labelTable writes the labels that count.

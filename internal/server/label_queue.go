@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
-	"net/http"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -32,24 +31,21 @@ type labelNext struct {
 }
 
 func (s *Server) labelNext() {
-	registerOne(s, operation("labels", http.MethodGet, "/labels/next", "next-label", "Get the next case to label",
-		says("At random it is the first case without a label in an order by the seed. Label at random to estimate the mean and the "+
-			"agreement: labels of the cases on which the judge is least sure show where it is wrong, and are no sample of the run.")),
-		func(ctx context.Context, in *labelQueueInput) (next labelNext, err error) {
-			h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
-			if err != nil {
-				return next, err
-			}
-			who, err := s.labeller(ctx, in.Annotator)
-			if err != nil {
-				return next, err
-			}
-			q, err := s.labelQueue(ctx, h, m, who, in.How, in.Seed)
-			if err != nil {
-				return next, err
-			}
-			return labelNext{q.next(in.After), q.left, q.done}, nil
-		})
+	registerOne(s, "next-label", func(ctx context.Context, in *labelQueueInput) (next labelNext, err error) {
+		h, m, err := s.metricOfRun(ctx, in.Run, in.Metric, "query.metric")
+		if err != nil {
+			return next, err
+		}
+		who, err := s.labeller(ctx, in.Annotator)
+		if err != nil {
+			return next, err
+		}
+		q, err := s.labelQueue(ctx, h, m, who, in.How, in.Seed)
+		if err != nil {
+			return next, err
+		}
+		return labelNext{q.next(in.After), q.left, q.done}, nil
+	})
 }
 
 // A labelQueue is the order in which a person labels the cases of a run.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,71 +116,57 @@ func (c labelChange) apply(k *keptLabel) error {
 }
 
 func (s *Server) labels() {
-	register(s, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated),
-		needs(ScopeLabel), fails(http.StatusForbidden, http.StatusPreconditionFailed),
-		says("The label of a person on a metric of a case is one, with versions: another one of the same person is its next version. It "+
-			"belongs to what was judged, so that it also holds for other runs with the same question, answer and passages, and is kept if "+
-			"its run is deleted.")),
-		func(ctx context.Context, in *struct {
-			LabelMatch
-			Body Label
-		}) (*versioned, error) {
-			version, err := in.version()
-			if err != nil {
+	register(s, "add-label", func(ctx context.Context, in *struct {
+		LabelMatch
+		Body Label
+	}) (*versioned, error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		return versionOf(s.keepLabel(ctx, in.Body, version))
+	})
+	registerList(s, "list-labels", func(ctx context.Context, in *labelListInput) ([]LabelView, error) {
+		h, err := s.header(ctx, in.Run)
+		if err != nil {
+			return nil, err
+		}
+		if in.Metric != "" {
+			if _, err := runMetric(h, in.Metric, "query.metric"); err != nil {
 				return nil, err
 			}
-			return versionOf(s.keepLabel(ctx, in.Body, version))
-		})
-	registerList(s, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
-		func(ctx context.Context, in *labelListInput) ([]LabelView, error) {
-			h, err := s.header(ctx, in.Run)
-			if err != nil {
-				return nil, err
-			}
-			if in.Metric != "" {
-				if _, err := runMetric(h, in.Metric, "query.metric"); err != nil {
-					return nil, err
-				}
-			}
-			all, err := s.labelsOfRun(ctx, h)
-			return slices.DeleteFunc(all, func(l LabelView) bool {
-				return in.Case != "" && l.Case != in.Case || in.Metric != "" && l.Metric != in.Metric ||
-					in.Annotator != "" && l.Annotator != in.Annotator
-			}), err
-		})
-	registerOne(s, operation("labels", http.MethodGet, "/labels/{label_id}", "get-label", "Get a label with its history"),
-		func(ctx context.Context, in *LabelPath) (labelHistory, error) {
-			k, err := s.keptLabel(ctx, in.ID)
-			return labelHistory{k.view(), k.Withdrawn, append([]labelVersion{}, k.History...)}, err
-		})
-	register(s, operation("labels", http.MethodPatch, "/labels/{label_id}", "change-label", "Change a label", needs(ScopeLabel),
-		fails(http.StatusForbidden, http.StatusPreconditionFailed),
-		says("A new version; the history keeps what it was. To undo a change, change it back. Only the person of the label may, or an "+
-			"admin. A change that changes nothing makes no version.")),
-		func(ctx context.Context, in *struct {
-			LabelPath
-			LabelMatch
-			Body labelChange
-		}) (*versioned, error) {
-			version, err := in.version()
-			if err != nil {
-				return nil, err
-			}
-			return versionOf(s.changeLabel(ctx, in.ID, version, in.Body.apply))
-		})
-	register(s, operation("labels", http.MethodDelete, "/labels/{label_id}", "withdraw-label", "Withdraw a label", needs(ScopeLabel),
-		fails(http.StatusForbidden, http.StatusPreconditionFailed),
-		says("It is no longer listed and counts no more; its history is kept.")),
-		func(ctx context.Context, in *struct {
-			LabelPath
-			LabelMatch
-		}) (*deletion, error) {
-			version, err := in.version()
-			if err == nil {
-				_, err = s.changeLabel(ctx, in.ID, version, withdraw)
-			}
-			return deleted(in.ID), err
-		})
+		}
+		all, err := s.labelsOfRun(ctx, h)
+		return slices.DeleteFunc(all, func(l LabelView) bool {
+			return in.Case != "" && l.Case != in.Case || in.Metric != "" && l.Metric != in.Metric ||
+				in.Annotator != "" && l.Annotator != in.Annotator
+		}), err
+	})
+	registerOne(s, "get-label", func(ctx context.Context, in *LabelPath) (labelHistory, error) {
+		k, err := s.keptLabel(ctx, in.ID)
+		return labelHistory{k.view(), k.Withdrawn, append([]labelVersion{}, k.History...)}, err
+	})
+	register(s, "change-label", func(ctx context.Context, in *struct {
+		LabelPath
+		LabelMatch
+		Body labelChange
+	}) (*versioned, error) {
+		version, err := in.version()
+		if err != nil {
+			return nil, err
+		}
+		return versionOf(s.changeLabel(ctx, in.ID, version, in.Body.apply))
+	})
+	register(s, "withdraw-label", func(ctx context.Context, in *struct {
+		LabelPath
+		LabelMatch
+	}) (*deletion, error) {
+		version, err := in.version()
+		if err == nil {
+			_, err = s.changeLabel(ctx, in.ID, version, withdraw)
+		}
+		return deleted(in.ID), err
+	})
 	s.labelFiles()
 	s.labelNext()
 }

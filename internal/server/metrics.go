@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"math"
-	"net/http"
 
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -71,17 +70,15 @@ func metricOf(d *metric.Def) metricView {
 }
 
 func (s *Server) metrics() {
-	registerList(s,
-		operation("catalogue", http.MethodGet, "/metrics", "list-metrics", "List the metrics with formula, edge cases and source"),
-		func(_ context.Context, in *struct {
-			Paging
-			Group string `query:"group" maxLength:"64" doc:"only metrics of this group"`
-		}) (views []metricView, _ error) {
-			for _, d := range catalog.All().Defs() {
-				if in.Group == "" || string(d.Group) == in.Group {
-					views = append(views, metricOf(d))
-				}
+	registerList(s, "list-metrics", func(_ context.Context, in *struct {
+		Paging
+		Group string `query:"group" maxLength:"64" doc:"only metrics of this group"`
+	}) (views []metricView, _ error) {
+		for _, d := range catalog.All().Defs() {
+			if in.Group == "" || string(d.Group) == in.Group {
+				views = append(views, metricOf(d))
 			}
-			return views, nil
-		})
+		}
+		return views, nil
+	})
 }

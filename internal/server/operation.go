@@ -1,10 +1,19 @@
 package server
 
 import (
+	"cmp"
+	"errors"
+	"io/fs"
 	"net/http"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 const (
@@ -16,12 +25,59 @@ const (
 // prefix is where the API begins.
 const prefix = "/api/v1"
 
-// operation describes an operation: a method and a path below /api/v1, a unique
-// id, and a summary without a full stop. The scope is read for GET, admin for
-// DELETE and PUT, and run otherwise, unless [needs] sets another.
-func operation(tag, method, path, id, summary string, more ...func(*huma.Operation)) huma.Operation {
+// An operation is what assets/operations says of an operation of the API.
+type operation struct {
+	// At is the method and the path, Summary a sentence without a full stop, and Says the description.
+	At, Summary, Says string
+	// Scope is what a token needs: read for GET, admin for DELETE and PUT, and run otherwise, unless it is set.
+	Scope Scope
+	// Status is that of success, 0 for the usual one. Fails are the statuses of failure besides 400.
+	Status int
+	Fails  []int
+	tag    string
+}
+
+// An operationSet has the tags of the API in the order of the reference page, and its operations by their ids.
+type operationSet struct {
+	tags []*huma.Tag
+	byID map[string]operation
+}
+
+// apiOperations reads assets/operations. Each file is a tag, whose name follows a number.
+var apiOperations = sync.OnceValue(func() operationSet {
+	c := operationSet{byID: map[string]operation{}}
+	files, err := fs.Glob(assets, "assets/operations/*.yaml")
+	for _, name := range files {
+		var tag struct {
+			Doc        string
+			Operations map[string]operation
+		}
+		text, unread := assets.ReadFile(name)
+		_, invalid := yaml.Read(path.Base(name), text, &tag)
+		err = errors.Join(err, unread, invalid)
+		_, word, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".yaml"), "-")
+		c.tags = append(c.tags, &huma.Tag{Name: word, Description: tag.Doc})
+		for id, o := range tag.Operations {
+			o.tag = word
+			c.byID[id] = o
+		}
+	}
+	if err != nil { // the files are inside the program
+		panic(err)
+	}
+	return c
+})
+
+// operationOf returns the operation with an id, which assets/operations describes.
+func operationOf(id string, more ...func(*huma.Operation)) huma.Operation {
+	o, ok := apiOperations().byID[id]
+	if !ok {
+		panic("no operation " + id + " in assets/operations")
+	}
+	method, at, _ := strings.Cut(o.At, " ")
 	op := huma.Operation{
-		Tags: []string{tag}, Method: method, Path: prefix + path, OperationID: id, Summary: summary, Metadata: map[string]any{},
+		Tags: []string{o.tag}, Method: method, Path: at, OperationID: id, Summary: o.Summary, Description: o.Says,
+		DefaultStatus: o.Status, Errors: slices.Clone(o.Fails), Metadata: map[string]any{"scope": cmp.Or(o.Scope, scopeOf(method))},
 	}
 	for _, f := range more {
 		f(&op)
@@ -29,43 +85,15 @@ func operation(tag, method, path, id, summary string, more ...func(*huma.Operati
 	return op
 }
 
-// needs sets the scope of an operation.
-func needs(scope Scope) func(*huma.Operation) {
-	return func(op *huma.Operation) { op.Metadata["scope"] = scope }
-}
-
-// succeeds sets the status of success.
-func succeeds(status int) func(*huma.Operation) {
-	return func(op *huma.Operation) { op.DefaultStatus = status }
-}
-
-// says sets the description of an operation.
-func says(text string) func(*huma.Operation) {
-	return func(op *huma.Operation) { op.Description = text }
-}
-
 // gives describes the replies of an operation that are not in the JSON of its handler.
 func gives(replies map[string]*huma.Response) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Responses = replies }
 }
 
-// fails names statuses of failure that the operation has besides 400.
-func fails(statuses ...int) func(*huma.Operation) {
-	return func(op *huma.Operation) { op.Errors = append(op.Errors, statuses...) }
-}
-
-// asksTarget names what an operation that asks a target may answer in place of a reply.
-func asksTarget(op *huma.Operation) {
-	fails(http.StatusConflict, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)(op)
-}
-
-// scopeOf returns the scope that an operation needs.
-func scopeOf(op *huma.Operation) Scope {
-	if s, ok := op.Metadata["scope"].(Scope); ok {
-		return s
-	}
-	switch op.Method {
-	case http.MethodGet, http.MethodHead:
+// scopeOf returns the scope that operations of a method need unless they say so.
+func scopeOf(method string) Scope {
+	switch method {
+	case http.MethodGet:
 		return ScopeRead
 	case http.MethodPut, http.MethodDelete:
 		return ScopeAdmin
@@ -75,7 +103,7 @@ func scopeOf(op *huma.Operation) Scope {
 
 // added completes an operation: limits, scope and common errors.
 func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
-	scope := scopeOf(op)
+	scope, _ := op.Metadata["scope"].(Scope)
 	s.scopes[op.Method+" "+op.Path] = scope
 	// body.go enforces the limits of bodies.
 	op.BodyReadTimeout = -1

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // health is the reply to a probe.
@@ -19,36 +17,27 @@ const readyWait = 2 * time.Second
 
 func (s *Server) ops() {
 	ok := health{"ok", s.cfg.World.Version}
-	registerOne(s, root("/healthz", "health", "Check that the process is alive"), func(context.Context, *struct{}) (health, error) {
+	registerOne(s, "health", func(context.Context, *struct{}) (health, error) {
 		return ok, nil
 	})
-	registerOne(s, root("/readyz", "ready", "Check that the store is reachable and its schema current", http.StatusServiceUnavailable),
-		func(ctx context.Context, _ *struct{}) (health, error) {
-			if s.stopped() {
-				return ok, unavailable("the server is stopping")
-			}
-			ctx, cancel := context.WithTimeout(ctx, readyWait)
-			defer cancel()
-			if _, err := s.store.Runs(ctx, 1); err != nil {
-				s.meters.failures.Inc()
-				s.log.ErrorContext(ctx, "store cannot be reached", "error", err)
-				return ok, unavailable("the store cannot be reached")
-			}
-			return ok, nil
-		})
+	registerOne(s, "ready", func(ctx context.Context, _ *struct{}) (health, error) {
+		if s.stopped() {
+			return ok, unavailable("the server is stopping")
+		}
+		ctx, cancel := context.WithTimeout(ctx, readyWait)
+		defer cancel()
+		if _, err := s.store.Runs(ctx, 1); err != nil {
+			s.meters.failures.Inc()
+			s.log.ErrorContext(ctx, "store cannot be reached", "error", err)
+			return ok, unavailable("the store cannot be reached")
+		}
+		return ok, nil
+	})
 	s.page("GET /metrics", ScopeRead, s.meters.page())
 	s.page("GET /openapi.json", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serveRendered(w, r, "application/openapi+json", s.contract)
 	}))
 	s.page("GET /docs", ScopeNone, http.HandlerFunc(s.serveReference))
-}
-
-// root describes an operation outside of /api/v1.
-func root(path, id, summary string, errs ...int) huma.Operation {
-	return huma.Operation{
-		Tags: []string{"operations"}, Method: http.MethodGet, Path: path, OperationID: id, Summary: summary, Errors: errs,
-		Metadata: map[string]any{"scope": ScopeNone},
-	}
 }
 
 // page adds a handler that is not an operation of the API.

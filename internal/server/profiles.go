@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -91,75 +90,63 @@ func (s *Server) profiles() wire.Profiles {
 }
 
 func (s *Server) profileRoutes() {
-	registerList(s,
-		operation("profiles", http.MethodGet, "/profiles", "list-profiles", "List the profiles: A, B and C, then the others by name"),
-		func(ctx context.Context, _ *Paging) (views []profileView, err error) {
-			names, err := s.profiles().Names(ctx)
+	registerList(s, "list-profiles", func(ctx context.Context, _ *Paging) (views []profileView, err error) {
+		names, err := s.profiles().Names(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			p, err := s.profiles().Profile(ctx, name)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // deleted meanwhile
+			}
 			if err != nil {
 				return nil, err
 			}
-			for _, name := range names {
-				p, err := s.profiles().Profile(ctx, name)
-				if errors.Is(err, store.ErrNotFound) {
-					continue // deleted meanwhile
-				}
-				if err != nil {
-					return nil, err
-				}
-				views = append(views, viewOf(p))
-			}
-			return views, nil
-		})
-	registerOne(s, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "Get a profile with its templates"),
-		func(ctx context.Context, in *ProfilePath) (profileWhole, error) { return s.profile(ctx, in.Name) })
-	registerOne(s, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Create or replace a profile",
-		says("The request must give all eight templates. If any is invalid, the reply lists every mistake and nothing "+
-			"changes. A new name creates a profile. Later questions use the new prompts and the new hash; active runs "+
-			"keep the ones they started with.")),
-		func(ctx context.Context, in *struct {
-			ProfilePath
-			Body profileRequest
-		}) (v profileWhole, err error) {
-			if in.Body.Name != "" && in.Body.Name != in.Name {
-				return v, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
-			}
-			p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
-			for step, template := range in.Body.Templates {
-				p.Templates[step] = strings.ReplaceAll(template, "\r\n", "\n")
-			}
-			if err := profileProblem(p); err != nil {
-				return v, err
-			}
-			if err := s.profiles().Save(ctx, p); err != nil {
-				return v, err
-			}
-			return s.profile(ctx, in.Name)
-		})
-	registerOne(s,
-		operation("profiles", http.MethodPost, "/profiles/{name}/reset", "reset-profile", "Reset a built-in profile to its default",
-			needs(ScopeAdmin),
-			says("Only A, B and C are built in; any other name is a 404.")), func(ctx context.Context, in *ProfilePath) (v profileWhole, err error) {
-			if _, ok := profile.Default(in.Name); !ok {
-				return v, absent("built-in profile", in.Name)
-			}
-			if err := s.profiles().Reset(ctx, in.Name); err != nil {
-				return v, err
-			}
-			return s.profile(ctx, in.Name)
-		})
-	register(s, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile",
-		says("Results and runs that used it keep its prompts. A, B and C cannot be deleted (409), only reset.")),
-		func(ctx context.Context, in *ProfilePath) (*deletion, error) {
-			if _, ok := profile.Default(in.Name); ok {
-				return nil, conflict(
-					fmt.Sprintf("profile %q is built in and cannot be deleted: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name),
-				)
-			}
-			if profile.CheckName(in.Name) != nil {
-				return nil, absent("profile", in.Name)
-			}
-			return deleted(in.Name), s.orAbsent(ctx, s.profiles().Reset(ctx, in.Name), "profile", in.Name)
-		})
+			views = append(views, viewOf(p))
+		}
+		return views, nil
+	})
+	registerOne(s, "get-profile", func(ctx context.Context, in *ProfilePath) (profileWhole, error) { return s.profile(ctx, in.Name) })
+	registerOne(s, "put-profile", func(ctx context.Context, in *struct {
+		ProfilePath
+		Body profileRequest
+	}) (v profileWhole, err error) {
+		if in.Body.Name != "" && in.Body.Name != in.Name {
+			return v, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
+		}
+		p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
+		for step, template := range in.Body.Templates {
+			p.Templates[step] = strings.ReplaceAll(template, "\r\n", "\n")
+		}
+		if err := profileProblem(p); err != nil {
+			return v, err
+		}
+		if err := s.profiles().Save(ctx, p); err != nil {
+			return v, err
+		}
+		return s.profile(ctx, in.Name)
+	})
+	registerOne(s, "reset-profile", func(ctx context.Context, in *ProfilePath) (v profileWhole, err error) {
+		if _, ok := profile.Default(in.Name); !ok {
+			return v, absent("built-in profile", in.Name)
+		}
+		if err := s.profiles().Reset(ctx, in.Name); err != nil {
+			return v, err
+		}
+		return s.profile(ctx, in.Name)
+	})
+	register(s, "delete-profile", func(ctx context.Context, in *ProfilePath) (*deletion, error) {
+		if _, ok := profile.Default(in.Name); ok {
+			return nil, conflict(
+				fmt.Sprintf("profile %q is built in and cannot be deleted: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name),
+			)
+		}
+		if profile.CheckName(in.Name) != nil {
+			return nil, absent("profile", in.Name)
+		}
+		return deleted(in.Name), s.orAbsent(ctx, s.profiles().Reset(ctx, in.Name), "profile", in.Name)
+	})
 }
 
 // profile returns the profile with the name. The error is a problem.

@@ -95,12 +95,7 @@ func (s *Server) queries() {
 		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{},
 		"answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
 	})
-	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question and stream its stages",
-		events, fails(http.StatusConflict, http.StatusServiceUnavailable),
-		says("Uses the same pipeline as POST /api/v1/test/generate/text, so that what is evaluated is what is served. "+
-			"The events retrieved and filtered come once per sub-question; the pieces of answer together are the "+
-			"answer; the last event is done or error."))
-	register(s, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
+	register(s, "query", func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
 		release, err := s.opened()
 		if err != nil {
 			return nil, err
@@ -116,14 +111,13 @@ func (s *Server) queries() {
 			// The client is gone, so there is nobody to reply to.
 			_ = q.stream(c.Context(), newEventStream(c))
 		}}, nil
-	})
-	register(s, operation("questions", http.MethodGet, "/query/history", "list-queries", "List past questions, latest first"),
-		func(ctx context.Context, in *Paging) (*list[queryView], error) {
-			return listItems(ctx, s, store.KindQuestion, store.ItemQuery{}, *in, func(it store.Item) (v queryView, err error) {
-				err = s.readItem(ctx, store.KindQuestion, it.ID, &v)
-				return v, err
-			})
+	}, events)
+	register(s, "list-queries", func(ctx context.Context, in *Paging) (*list[queryView], error) {
+		return listItems(ctx, s, store.KindQuestion, store.ItemQuery{}, *in, func(it store.Item) (v queryView, err error) {
+			err = s.readItem(ctx, store.KindQuestion, it.ID, &v)
+			return v, err
 		})
+	})
 }
 
 // A query is a question that is being answered.

@@ -17,11 +17,12 @@ type one[T any] struct {
 	Body T
 }
 
-// register adds an operation to the API. The errors of do become problems.
-func register[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (*O, error)) {
+// register adds the operation with an id to the API. The errors of do become problems. more changes what
+// assets/operations says.
+func register[I, O any](s *Server, id string, do func(context.Context, *I) (*O, error), more ...func(*huma.Operation)) {
 	_, json := reflect.TypeFor[I]().FieldByName("Body")
 	_, raw := reflect.TypeFor[I]().FieldByName("RawBody")
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+	huma.Register(s.api, operationOf(id, more...), func(ctx context.Context, in *I) (*O, error) {
 		if b := bodyOf(ctx); b != nil && !json && !raw {
 			// What a client asks for here would be ignored.
 			if sent, _ := io.ReadAll(io.LimitReader(b, 1<<10)); !slices.Contains([]string{"", "{}", "null"}, string(bytes.TrimSpace(sent))) {
@@ -37,16 +38,16 @@ func register[I, O any](s *Server, op huma.Operation, do func(context.Context, *
 }
 
 // registerOne adds an operation whose reply is what do returns.
-func registerOne[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (O, error)) {
-	register(s, op, func(ctx context.Context, in *I) (*one[O], error) {
+func registerOne[I, O any](s *Server, id string, do func(context.Context, *I) (O, error)) {
+	register(s, id, func(ctx context.Context, in *I) (*one[O], error) {
 		out, err := do(ctx, in)
 		return &one[O]{out}, err
 	})
 }
 
 // registerList adds an operation whose reply is a page of the list that do returns.
-func registerList[I interface{ paging() Paging }, T any](s *Server, op huma.Operation, do func(context.Context, *I) ([]T, error)) {
-	register(s, op, func(ctx context.Context, in *I) (*list[T], error) {
+func registerList[I interface{ paging() Paging }, T any](s *Server, id string, do func(context.Context, *I) ([]T, error)) {
+	register(s, id, func(ctx context.Context, in *I) (*list[T], error) {
 		all, err := do(ctx, in)
 		return cut(all, (*in).paging()), err
 	})

@@ -51,16 +51,18 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'u
 // reports adds the report of a run in every format.
 func (s *Server) reports() {
 	for _, f := range report.Formats {
-		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
-		op.Responses = files(f.Media)
-		op.Responses["304"] = &huma.Response{Description: "the client has the report"}
+		as := func(op *huma.Operation) {
+			op.Path, op.OperationID, op.Summary = op.Path+f.Ext, reportID(f), op.Summary+" "+f.Name
+			op.Responses = files(f.Media)
+			op.Responses["304"] = &huma.Response{Description: "the client has the report"}
+		}
 		if !f.Prose {
-			register(s, op, func(ctx context.Context, in *ReportPath) (*written, error) {
+			register(s, "report", func(ctx context.Context, in *ReportPath) (*written, error) {
 				return s.written(ctx, f, in.ID, "", in.Seen)
-			})
+			}, as)
 			continue
 		}
-		register(s, op, func(ctx context.Context, in *proseInput) (*written, error) {
+		register(s, "report", func(ctx context.Context, in *proseInput) (*written, error) {
 			language := string(in.Language)
 			if language == "" {
 				language = report.Accept(in.Accept, s.cfg.Settings.Language)
@@ -70,7 +72,7 @@ func (s *Server) reports() {
 				out.Language, out.Vary = language, "Accept-Language"
 			}
 			return out, err
-		})
+		}, as)
 	}
 }
 

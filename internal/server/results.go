@@ -64,79 +64,59 @@ type ResultPath struct {
 }
 
 func (s *Server) results() {
-	registerOne(s,
-		operation("accuracy", http.MethodPost, "/test/generate/text", "generate-text", "Run the pipeline on a question and store every stage",
-			asksTarget, says("Uses the same pipeline as POST /api/v1/query.")),
-		func(ctx context.Context, in *struct{ Body textQuestion }) (r accuracy.Result, err error) {
-			if strings.TrimSpace(in.Body.Question) == "" {
-				return r, wrong("body.question", "blank: want a question", in.Body.Question)
-			}
-			q := question{text: in.Body.Question, label: in.Body.Label, refresh: in.Body.Refresh}
-			return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
+	registerOne(s, "generate-text", func(ctx context.Context, in *struct{ Body textQuestion }) (r accuracy.Result, err error) {
+		if strings.TrimSpace(in.Body.Question) == "" {
+			return r, wrong("body.question", "blank: want a question", in.Body.Question)
+		}
+		q := question{text: in.Body.Question, label: in.Body.Label, refresh: in.Body.Refresh}
+		return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
+	})
+	registerOne(s, "generate-audio", func(ctx context.Context, in *struct {
+		RawBody huma.MultipartFormFiles[audioQuestion]
+	}) (accuracy.Result, error) {
+		return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
+	})
+	register(s, "list-results", func(ctx context.Context, in *Paging) (*list[resultView], error) {
+		return listItems(ctx, s, store.KindResult, store.ItemQuery{}, *in, func(it store.Item) (resultView, error) {
+			kind, profile, _ := strings.Cut(it.Parent, " ")
+			return resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}, nil
 		})
-	registerOne(s,
-		operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Run the pipeline on a recording and store every stage",
-			asksTarget, says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
-			RawBody huma.MultipartFormFiles[audioQuestion]
-		}) (accuracy.Result, error) {
-			return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
-		})
-	register(s, operation("accuracy", http.MethodGet, "/test/results", "list-results", "List the results, latest first"),
-		func(ctx context.Context, in *Paging) (*list[resultView], error) {
-			return listItems(ctx, s, store.KindResult, store.ItemQuery{}, *in, func(it store.Item) (resultView, error) {
-				kind, profile, _ := strings.Cut(it.Parent, " ")
-				return resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}, nil
-			})
-		})
-	registerOne(s, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "Get a result with every stage"),
-		func(ctx context.Context, in *ResultPath) (accuracy.Result, error) { return s.result(ctx, in.ID) })
-	register(s,
-		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with all that belongs to it",
-			says("Its ground truth and its evaluations are deleted with it.")),
-		func(ctx context.Context, in *ResultPath) (*deletion, error) {
-			if err := s.exists(ctx, store.KindResult, in.ID, "result"); err != nil {
+	})
+	registerOne(s, "get-result", func(ctx context.Context, in *ResultPath) (accuracy.Result, error) { return s.result(ctx, in.ID) })
+	register(s, "delete-result", func(ctx context.Context, in *ResultPath) (*deletion, error) {
+		if err := s.exists(ctx, store.KindResult, in.ID, "result"); err != nil {
+			return nil, err
+		}
+		// The result goes last, so that a deletion that fails can be repeated.
+		for _, kind := range []string{store.KindEvaluation, store.KindTruth} {
+			if err := s.removeOf(ctx, kind, in.ID); err != nil {
 				return nil, err
 			}
-			// The result goes last, so that a deletion that fails can be repeated.
-			for _, kind := range []string{store.KindEvaluation, store.KindTruth} {
-				if err := s.removeOf(ctx, kind, in.ID); err != nil {
-					return nil, err
-				}
-			}
-			return s.remove(ctx, store.KindResult, in.ID, "result", isID)
-		})
-	registerOne(s,
-		operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth",
-			"Store manual ground truth: the relevant chunks",
-			needs(ScopeRun),
-			says("Evaluations of the result use it instead of the chunk judge, for the sub-questions it covers. List all "+
-				"relevant chunks of each; an empty list means that nothing is relevant. A chunk that the corpus does not have is a 422.")),
-		func(ctx context.Context, in *struct {
-			ResultPath
-			Body accuracy.Truth
-		}) (accuracy.Truth, error) {
-			r, err := s.result(ctx, in.ID)
-			if err != nil {
-				return in.Body, err
-			}
-			if err := in.Body.Check(&r); err != nil {
-				return in.Body, wrong("body", err.Error(), nil)
-			}
-			if err := s.checkChunks(ctx, in.Body, &r); err != nil {
-				return in.Body, err
-			}
-			return in.Body, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
-		})
-	register(s,
-		operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Delete manual ground truth"),
-		func(ctx context.Context, in *ResultPath) (*deletion, error) {
-			return s.remove(ctx, store.KindTruth, in.ID, "ground truth of result", isID)
-		})
-	registerOne(s,
-		operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "Get manual ground truth"),
-		func(ctx context.Context, in *ResultPath) (t accuracy.Truth, err error) {
-			return t, s.kept(ctx, store.KindTruth, in.ID, "ground truth of result", &t)
-		})
+		}
+		return s.remove(ctx, store.KindResult, in.ID, "result", isID)
+	})
+	registerOne(s, "put-ground-truth", func(ctx context.Context, in *struct {
+		ResultPath
+		Body accuracy.Truth
+	}) (accuracy.Truth, error) {
+		r, err := s.result(ctx, in.ID)
+		if err != nil {
+			return in.Body, err
+		}
+		if err := in.Body.Check(&r); err != nil {
+			return in.Body, wrong("body", err.Error(), nil)
+		}
+		if err := s.checkChunks(ctx, in.Body, &r); err != nil {
+			return in.Body, err
+		}
+		return in.Body, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
+	})
+	register(s, "delete-ground-truth", func(ctx context.Context, in *ResultPath) (*deletion, error) {
+		return s.remove(ctx, store.KindTruth, in.ID, "ground truth of result", isID)
+	})
+	registerOne(s, "get-ground-truth", func(ctx context.Context, in *ResultPath) (t accuracy.Truth, err error) {
+		return t, s.kept(ctx, store.KindTruth, in.ID, "ground truth of result", &t)
+	})
 }
 
 // checkChunks rejects ground truth with chunks that are not in the corpus of the

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -99,77 +98,61 @@ type accepted struct {
 }
 
 func (s *Server) runs() {
-	register(s, operation("runs", http.MethodPost, "/runs", "start-run", "Start a run", succeeds(http.StatusAccepted),
-		says("From settings with the keys of the configuration file, or from the names of a dataset and a target. The "+
-			"run is queued; its id is returned at once.")),
-		func(ctx context.Context, in *struct{ Body runRequest }) (*accepted, error) {
-			h, err := s.queue.submit(ctx, in.Body)
-			if err != nil {
-				return nil, err
-			}
-			return s.accepted(ctx, h)
-		})
-	register(s, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
-		func(ctx context.Context, in *runListInput) (*list[RunView], error) {
-			q := store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset}
-			runs, total, err := pageBackend{s}.Runs(ctx, q)
-			var views []RunView
-			for _, r := range runs {
-				views = append(views, viewOfRun(r))
-			}
-			return listed(views, total, in.Paging), err
-		})
-	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "Get a run with its estimates so far"),
-		func(ctx context.Context, in *RunPath) (whole runWhole, err error) {
-			r, err := pageBackend{s}.Run(ctx, in.ID)
+	register(s, "start-run", func(ctx context.Context, in *struct{ Body runRequest }) (*accepted, error) {
+		h, err := s.queue.submit(ctx, in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return s.accepted(ctx, h)
+	})
+	register(s, "list-runs", func(ctx context.Context, in *runListInput) (*list[RunView], error) {
+		q := store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset}
+		runs, total, err := pageBackend{s}.Runs(ctx, q)
+		var views []RunView
+		for _, r := range runs {
+			views = append(views, viewOfRun(r))
+		}
+		return listed(views, total, in.Paging), err
+	})
+	registerOne(s, "get-run", func(ctx context.Context, in *RunPath) (whole runWhole, err error) {
+		r, err := pageBackend{s}.Run(ctx, in.ID)
+		if err != nil {
+			return whole, err
+		}
+		whole.RunView = viewOfRun(r)
+		if r.Done > 0 || r.State == stateFinished {
+			sum, err := s.summarised(ctx, r.Header, r.Done)
 			if err != nil {
 				return whole, err
 			}
-			whole.RunView = viewOfRun(r)
-			if r.Done > 0 || r.State == stateFinished {
-				sum, err := s.summarised(ctx, r.Header, r.Done)
-				if err != nil {
-					return whole, err
-				}
-				whole.Report = reportObject{sum.report}
-			}
-			return whole, nil
-		})
-	register(s,
-		operation(
-			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases",
-			says("Paid judge replies stay in the ledger. An active run is a 409: cancel it first."),
-		),
-		ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*deletion, error) {
-			if s.queue.find(h.ID) != nil || s.queue.waits(laneRuns, h.ID) {
-				return nil, conflict("the run is active: cancel it first")
-			}
-			if err := s.store.DeleteRun(ctx, h.ID); err != nil {
-				return nil, err
-			}
-			if err := s.store.DeleteItem(ctx, kindRequest, h.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return nil, err
-			}
-			return deleted(h.ID), nil
-		}))
-	for _, change := range []struct {
-		name, summary, description string
-		do                         func(context.Context, assay.Header) error
-	}{
-		{"cancel", "Cancel a run", "Cases in flight are finished and kept. POST …/resume continues the run.", s.queue.cancelRun},
-		{"resume", "Resume an unfinished run", "No case is evaluated twice. A run resumes with its original settings; a change since " +
-			"then that could move a score is an error in the run's warnings.", s.queue.resume},
-	} {
-		register(s,
-			operation("runs", http.MethodPost, "/runs/{run_id}/"+change.name, change.name+"-run", change.summary,
-				succeeds(http.StatusAccepted), says(change.description)),
-			ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*accepted, error) {
-				if err := change.do(ctx, h); err != nil {
-					return nil, err
-				}
-				return s.accepted(ctx, h)
-			}))
-	}
+			whole.Report = reportObject{sum.report}
+		}
+		return whole, nil
+	})
+	register(s, "delete-run", ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*deletion, error) {
+		if s.queue.find(h.ID) != nil || s.queue.waits(laneRuns, h.ID) {
+			return nil, conflict("the run is active: cancel it first")
+		}
+		if err := s.store.DeleteRun(ctx, h.ID); err != nil {
+			return nil, err
+		}
+		if err := s.store.DeleteItem(ctx, kindRequest, h.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		return deleted(h.ID), nil
+	}))
+	register(s, "cancel-run", s.changesRun(s.queue.cancelRun))
+	register(s, "resume-run", s.changesRun(s.queue.resume))
+}
+
+// changesRun replies to a request that cancels or resumes a run with its new state.
+func (s *Server) changesRun(change func(context.Context, assay.Header) error) func(context.Context, *RunPath) (*accepted, error) {
+	return ofRun(s, func(ctx context.Context, h assay.Header, _ *RunPath) (*accepted, error) {
+		if err := change(ctx, h); err != nil {
+			return nil, err
+		}
+		return s.accepted(ctx, h)
+	})
 }
 
 // accepted replies with the current state of the run.

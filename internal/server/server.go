@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -202,36 +201,12 @@ const maxReads = 32
 // would be decoded as "name" without the validation of that field.
 var asWritten = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 
-// resources lists the resources of the API, in the order of the reference page.
-var resources = []struct {
-	tag, doc string
-	register func(*Server)
-}{
-	{"accuracy", "One question or recording at a time, with every stage kept and evaluated.", (*Server).results},
-	{"accuracy", "", (*Server).evaluations},
-	{"jobs", "Evaluations in the background, of one result or of many.", (*Server).jobs},
-	{"profiles", "The prompts of the built-in pipeline, which can be changed.", (*Server).profileRoutes},
-	{"documents", "What the built-in pipeline answers from.", (*Server).documentRoutes},
-	{"questions", "Questions to the built-in pipeline, stage by stage.", (*Server).queries},
-	{"runs", "Runs: started, followed, stopped, resumed, read.", (*Server).runs},
-	{"runs", "", (*Server).estimates},
-	{"runs", "", (*Server).cases},
-	{"runs", "", (*Server).calls},
-	{"runs", "", (*Server).events},
-	{"runs", "", (*Server).slices},
-	{"runs", "", (*Server).trends},
-	{"runs", "", (*Server).reports},
-	{"comparisons", "Runs set against each other, and against what they are held to.", (*Server).compare},
-	{"comparisons", "", (*Server).compareCases},
-	{"comparisons", "", (*Server).gate},
-	{"comparisons", "", (*Server).baselines},
-	{"catalogue", "What a run can be made of: datasets, targets, metrics.", (*Server).datasets},
-	{"catalogue", "", (*Server).targets},
-	{"catalogue", "", (*Server).metrics},
-	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},
-	{"labels", "", (*Server).calibration},
-	{"operations", "Whether the server is well.", (*Server).ops},
-	{"operations", "", (*Server).traces},
+// resources register the operations of the API.
+var resources = []func(*Server){
+	(*Server).results, (*Server).evaluations, (*Server).jobs, (*Server).profileRoutes, (*Server).documentRoutes, (*Server).queries,
+	(*Server).runs, (*Server).estimates, (*Server).cases, (*Server).calls, (*Server).events, (*Server).slices, (*Server).trends,
+	(*Server).reports, (*Server).compare, (*Server).compareCases, (*Server).gate, (*Server).baselines, (*Server).datasets,
+	(*Server).targets, (*Server).metrics, (*Server).labels, (*Server).calibration, (*Server).ops, (*Server).traces,
 }
 
 // New returns a server and continues the unfinished runs of an earlier one.
@@ -284,8 +259,8 @@ func New(cfg Config) (*Server, error) {
 	asWritten()
 	s.api = humago.New(s.mux, s.description())
 	s.api.UseMiddleware(statusMiddleware)
-	for _, r := range resources {
-		r.register(s)
+	for _, register := range resources {
+		register(s)
 	}
 	if !cfg.NoUI {
 		s.pages()
@@ -361,12 +336,6 @@ func (s *Server) description() huma.Config {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", Description: "A token that assay serve token create made."},
 	}
-	var tags []*huma.Tag
-	for _, r := range resources {
-		if !slices.ContainsFunc(tags, func(t *huma.Tag) bool { return t.Name == r.tag }) {
-			tags = append(tags, &huma.Tag{Name: r.tag, Description: r.doc})
-		}
-	}
-	c.Tags = tags
+	c.Tags = apiOperations().tags
 	return c
 }

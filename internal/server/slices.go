@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -53,21 +52,17 @@ type sliceView struct {
 }
 
 func (s *Server) slices() {
-	registerOne(s, operation("runs", http.MethodGet, "/runs/{run_id}/slices", "get-slices", "Look through the slices of a finished run",
-		says("Cases with a tag, a word of the question or the like in common, on which a metric departs from the other cases. "+
-			"All are tested, and the false discovery rate is held: what is found is a place to look, not a verdict. "+
-			"With a baseline, groups and words are those of the run.")),
-		ofRun(s, func(ctx context.Context, h assay.Header, in *slicesInput) (v slicesView, err error) {
-			if in.Baseline != "" {
-				return s.changedSlices(ctx, in)
-			}
-			m, err := chosenMetric(h.Metrics, in.Metric, h.Config["primary"])
-			if err != nil {
-				return v, err
-			}
-			f, err := pageBackend{s}.Slices(ctx, h, m)
-			return slicesOf(m, f), err
-		}))
+	registerOne(s, "get-slices", ofRun(s, func(ctx context.Context, h assay.Header, in *slicesInput) (v slicesView, err error) {
+		if in.Baseline != "" {
+			return s.changedSlices(ctx, in)
+		}
+		m, err := chosenMetric(h.Metrics, in.Metric, h.Config["primary"])
+		if err != nil {
+			return v, err
+		}
+		f, err := pageBackend{s}.Slices(ctx, h, m)
+		return slicesOf(m, f), err
+	}))
 }
 
 // changedSlices looks through the slices on which the change of a metric from the baseline departs.

@@ -2,20 +2,17 @@ package server
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/assay-eval/assay/internal/web"
 )
 
 func (s *Server) targets() {
-	registerList(s, operation("catalogue", http.MethodGet, "/targets", "list-targets", "List the targets of runs",
-		says("The server's own settings and the configurations named in its file.")),
-		func(context.Context, *Paging) (views []web.TargetView, _ error) {
-			for _, name := range s.targetNames() {
-				views = append(views, s.target(name))
-			}
-			return views, nil
-		})
+	registerList(s, "list-targets", func(context.Context, *Paging) (views []web.TargetView, _ error) {
+		for _, name := range s.targetNames() {
+			views = append(views, s.target(name))
+		}
+		return views, nil
+	})
 }
 
 func (s *Server) target(name string) web.TargetView {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -20,15 +19,11 @@ type trendInput struct {
 }
 
 func (s *Server) trends() {
-	registerOne(s, operation("runs", http.MethodGet, "/trends", "get-trend", "Get a metric over time",
-		says("The mean of a metric in each of the latest finished runs, how far runs differ while nothing changes, and where the "+
-			"level of the metric changed. Runs that cannot be compared are in different series. A change is found from the means of "+
-			"the runs; GET /compare compares two runs case by case.")),
-		func(ctx context.Context, in *trendInput) (wire.Trend, error) {
-			return pageBackend{s}.Trend(ctx, web.TrendQuery{
-				Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
-			})
+	registerOne(s, "get-trend", func(ctx context.Context, in *trendInput) (wire.Trend, error) {
+		return pageBackend{s}.Trend(ctx, web.TrendQuery{
+			Metric: in.Metric, Dataset: in.Dataset, Target: in.Target, Name: in.Name, ByTarget: in.By == "target", Limit: in.Limit,
 		})
+	})
 }
 
 // trendPage is the number of runs whose means a trend reads at once.
