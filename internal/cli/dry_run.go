@@ -37,7 +37,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if p.Err == nil {
 		seen = &p.Response
 	}
-	e, err := j.Estimator().Estimate(ctx, seen)
+	e, err := j.Estimate(ctx, seen)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestOneCallACase(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Close()
-			e, err := p.Estimator().Estimate(t.Context(), nil)
+			e, err := p.Estimate(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,7 +72,7 @@ func (s *Server) estimateRun(ctx context.Context, req runRequest) (*web.Estimate
 	if probe.Err == nil {
 		seen = &probe.Response
 	}
-	e, err := j.Estimator().Estimate(ctx, seen)
+	e, err := j.Estimate(ctx, seen)
 	if err != nil {
 		return nil, refuse(err)
 	}

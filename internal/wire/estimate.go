@@ -74,85 +74,60 @@ func (t CallEstimate) Dollars() string {
 // length of passages and answers, and still fast.
 const sampleSize = 20
 
-// An Estimator estimates the cost of a run before it begins. It calls no model.
-type Estimator struct {
-	cases   *assay.Cases
-	target  opened
-	metrics []metric.Metric
-	judge   judge.Judge
-	asked   judge.Plan
-	models  *Models
-	// draws is how often each case is asked and judged.
-	draws        int
-	passes, topK int
-	// ladder is how often each rung of the ladder is asked; see [Estimate.Ladder].
-	ladder int
-	// canaries are the judges that are asked their canaries after the cases.
-	canaries []CanaryJudge
-}
+// draws is how often each case is asked and judged.
+func (p *Prepared) draws() int { return max(1, p.cfg.Repeat) }
 
-// Estimator returns the estimator of the run.
-func (p *Prepared) Estimator() *Estimator {
-	draws := max(1, p.cfg.Repeat)
-	e := &Estimator{
-		cases: p.cases, target: p.target, metrics: p.metrics, asked: p.asked, models: p.models,
-		draws: draws, passes: p.cfg.Passes, topK: p.cfg.TopK,
+// rungs is how often each rung of the ladder is asked; see [Estimate.Ladder].
+func (p *Prepared) rungs() int {
+	switch {
+	case p.cfg.Attribution != "ladder" || p.target.Free && !p.paysToDecide():
+		return 0
+	case p.target.Free:
+		return 1
 	}
-	if !p.estimates() {
-		e.judge = p.judge
-	}
-	if p.absent == "" && watched(p.cfg, p.cases.Len()*draws) {
-		e.canaries = p.models.CanaryJudges(nil, p.cfg, p.world.Now)
-	}
-	if p.cfg.Attribution == "ladder" && (!p.target.Free || p.paysToDecide()) {
-		e.ladder = repetitions
-		if p.target.Free {
-			e.ladder = 1
-		}
-	}
-	return e
+	return repetitions
 }
 
 // Estimate estimates the cost of judging the run. It asks a free target about a
 // few cases. For any other target it uses seen as the response to every case,
 // or responses of a usual size if seen is nil.
-func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	out, err := e.judged(ctx, seen)
-	if err == nil && e.target.Rehearsed {
-		out.Target, err = e.estimateStages(ctx)
+func (p *Prepared) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
+	out, err := p.estimateJudging(ctx, seen)
+	if err == nil && p.target.Rehearsed {
+		out.Target, err = p.estimateStages(ctx)
 	}
-	out.Ladder = e.ladder
+	out.Ladder = p.rungs()
 	return out, err
 }
 
-// judged estimates the part that concerns judges.
-func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	out := Estimate{Cases: e.cases.Len(), Passes: e.passes}
-	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
-	if len(judged) == 0 || e.judge == nil {
+// estimateJudging estimates the part that concerns judges.
+func (p *Prepared) estimateJudging(ctx context.Context, seen *assay.Response) (Estimate, error) {
+	out := Estimate{Cases: p.cases.Len(), Passes: p.cfg.Passes}
+	judged := slices.DeleteFunc(slices.Clone(p.metrics), func(m metric.Metric) bool { return len(m.Asks()) == 0 })
+	if len(judged) == 0 || p.judge == nil || p.estimates() {
 		return out, nil
 	}
-	sample, err := e.sample(ctx, seen)
+	sample, err := p.sample(ctx, seen)
 	if out.Sampled = len(sample); err != nil || out.Sampled == 0 {
 		return out, err
 	}
-	out.Asked = e.target.Free
+	out.Asked = p.target.Free
 	for _, m := range judged {
-		t, _, err := e.estimateMetrics(ctx, []metric.Metric{m}, sample)
+		t, _, err := p.estimateMetrics(ctx, []metric.Metric{m}, sample)
 		if err != nil {
 			return out, err
 		}
 		t.Name = m.Name
 		out.Metrics = append(out.Metrics, t)
 	}
-	out.Together, out.Most, err = e.estimateMetrics(ctx, judged, sample)
+	out.Together, out.Most, err = p.estimateMetrics(ctx, judged, sample)
 	out.Together.Name = "together"
-	if err != nil || len(e.canaries) == 0 {
+	if err != nil || p.absent != "" || !watched(p.cfg, p.cases.Len()*p.draws()) {
 		return out, err
 	}
-	out.Canaries, _, err = e.models.DryRun(ctx, 1, func(ctx context.Context) error {
-		for i := range e.canaries {
-			if err := e.canaries[i].Rehearse(ctx, "", 1); err != nil {
+	out.Canaries, _, err = p.models.DryRun(ctx, 1, func(ctx context.Context) error {
+		for _, j := range p.models.CanaryJudges(nil, p.cfg, p.world.Now) {
+			if err := j.Rehearse(ctx, "", 1); err != nil {
 				return err
 			}
 		}
@@ -165,7 +140,7 @@ func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate,
 // Expect estimates the cost of judging the run and records it in the header. It
 // returns nil if no model judges.
 func (p *Prepared) Expect(ctx context.Context) (*assay.Spending, error) {
-	e, err := p.Estimator().judged(ctx, nil)
+	e, err := p.estimateJudging(ctx, nil)
 	if err != nil || e.Sampled == 0 {
 		return nil, err
 	}
@@ -184,18 +159,18 @@ type answered struct {
 }
 
 // sample returns cases from all of the dataset, with responses.
-func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
+func (p *Prepared) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
 	var sample []answered
-	for _, c := range sampled(e.cases) {
+	for _, c := range sampled(p.cases) {
 		switch {
-		case !e.target.Free && seen != nil:
+		case !p.target.Free && seen != nil:
 			sample = append(sample, answered{c, *seen})
 			continue
-		case !e.target.Free:
-			sample = append(sample, answered{c, usual(c, e.topK)})
+		case !p.target.Free:
+			sample = append(sample, answered{c, usual(c, p.cfg.TopK)})
 			continue
 		}
-		resp, err := e.target.Target.Ask(embed.Unkept(ctx), &c)
+		resp, err := p.target.Target.Ask(embed.Unkept(ctx), &c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -242,18 +217,18 @@ func usual(c assay.Case, topK int) assay.Response {
 }
 
 // estimateStages estimates the model usage of the stages of the built-in pipeline.
-func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
-	c := e.models.counting(1)
+func (p *Prepared) estimateStages(ctx context.Context) (CallEstimate, error) {
+	c := p.models.counting(1)
 	c.total.Name = "the pipeline"
 	defer c.detach()
-	target, done, err := e.rehearsal(ctx)
+	target, done, err := p.rehearsal(ctx)
 	if err != nil {
 		return CallEstimate{}, err
 	}
 	defer done()
 	corpus := c.total
 	c.total = CallEstimate{Name: corpus.Name, Priced: true}
-	asked := sampled(e.cases)
+	asked := sampled(p.cases)
 	for _, one := range asked {
 		// There is no stand-in for a transcriber.
 		one.Audio = ""
@@ -261,19 +236,19 @@ func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
 			return CallEstimate{}, err
 		}
 	}
-	return scaled(c.total, e.cases.Len()*e.draws, len(asked)).plus(corpus), nil
+	return scaled(c.total, p.cases.Len()*p.draws(), len(asked)).plus(corpus), nil
 }
 
 // rehearsal returns the target to ask with the stand-in for the models, which must be
 // attached: the target itself, or, if a model embeds, one that has embedded its passages by
 // the stand-in. done must be called at the end.
-func (e *Estimator) rehearsal(ctx context.Context) (_ assay.Target, done func(), err error) {
-	p, ok := e.target.original().(*rag.Pipeline)
-	if !ok || e.models.vectors == nil {
-		return e.target.Target, func() {}, nil
+func (p *Prepared) rehearsal(ctx context.Context) (_ assay.Target, done func(), err error) {
+	pipeline, ok := p.target.original().(*rag.Pipeline)
+	if !ok || p.models.vectors == nil {
+		return p.target.Target, func() {}, nil
 	}
 	// What it learns of the stand-in's vectors must not be known of those of the model.
-	whole, err := p.Part(ctx, 0, e.models.vectors.Fresh())
+	whole, err := pipeline.Part(ctx, 0, p.models.vectors.Fresh())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -297,21 +272,21 @@ func scaled(t CallEstimate, all, sampled int) CallEstimate {
 
 // estimateMetrics puts the questions of the metrics to the stand-in and scales the usage
 // from the sample to the run.
-func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric, sample []answered) (t CallEstimate, most int, err error) {
-	c := e.models.counting(e.passes)
+func (p *Prepared) estimateMetrics(ctx context.Context, metrics []metric.Metric, sample []answered) (t CallEstimate, most int, err error) {
+	c := p.models.counting(p.cfg.Passes)
 	defer c.detach()
 	for i := range sample {
-		plan := e.asked
+		plan := p.asked
 		plan.Asks = nil
 		for _, m := range metrics {
 			if ok, _ := m.Applies(&sample[i].c); ok {
 				plan.Asks = plan.Asks.Join(m.AsksAbout(&sample[i].c))
 			}
 		}
-		if _, err := judge.Assess(ctx, e.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
+		if _, err := judge.Assess(ctx, p.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
 			return t, 0, err
 		}
 	}
-	judged := e.cases.Len() * e.draws
+	judged := p.cases.Len() * p.draws()
 	return scaled(c.total, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }
