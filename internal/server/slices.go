@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/stats"
@@ -107,53 +108,55 @@ func slicesOf(m assay.MetricInfo, f explore.Finding) slicesView {
 	return out
 }
 
-// Slices implements [web.SliceBackend]. What it finds is kept.
+// Slices implements [web.SliceBackend].
 func (b pageBackend) Slices(ctx context.Context, h assay.Header, m assay.MetricInfo) (explore.Finding, error) {
-	s := b.s
-	index, err := s.indexFor(ctx, h)
+	n, err := b.s.store.Counts(ctx, h.ID)
 	if err != nil {
 		return explore.Finding{}, err
 	}
-	n, err := s.store.Counts(ctx, h.ID)
-	if err != nil {
-		return explore.Finding{}, err
-	}
-	return s.findings.of(ctx, assay.Header{ID: h.ID + " " + m.Name, State: h.State}, n.Records, func() (explore.Finding, error) {
-		return index.Find(ctx, s.store, m, report.LevelOf(h))
+	return b.s.departures(ctx, h, h.ID+" "+m.Name, n.Records, func(all *explore.Slices, cases *columns.Table) explore.Finding {
+		return all.Find(m, cases, report.LevelOf(h))
 	})
 }
 
-// Slices implements [web.Comparison]. What it finds is kept.
+// Slices implements [web.Comparison].
 func (c *askedComparison) Slices(ctx context.Context, run int, m assay.MetricInfo) (explore.Finding, error) {
-	s := c.s
-	index, err := s.indexFor(ctx, c.hs[run])
+	key, err := c.s.comparisonKey(ctx, c.hs, c.in)
+	if err == nil && key == "" {
+		err = notFinished()
+	}
 	if err != nil {
 		return explore.Finding{}, err
-	}
-	key, err := s.comparisonKey(ctx, c.hs, c.in)
-	if err != nil {
-		return explore.Finding{}, err
-	}
-	if key == "" {
-		return explore.Finding{}, notFinished()
 	}
 	key += " " + c.hs[run].ID + " " + m.Name
-	return s.findings.fixed(ctx, key, func() (explore.Finding, error) {
-		return index.FindChanges(ctx, s.store, m, c.Reports[0].Cases, c.Level)
+	return c.s.departures(ctx, c.hs[run], key, 0, func(all *explore.Slices, cases *columns.Table) explore.Finding {
+		return all.FindChanges(m, c.Reports[0].Cases, cases, c.Level)
+	})
+}
+
+// departures looks through the slices of a run that has finished with a number of records. What it finds is kept under
+// the key.
+func (s *Server) departures(
+	ctx context.Context, h assay.Header, key string, records int, look func(*explore.Slices, *columns.Table) explore.Finding,
+) (explore.Finding, error) {
+	index, err := s.index(ctx, h)
+	if err == nil && index == nil {
+		err = notFinished()
+	}
+	if err != nil {
+		return explore.Finding{}, err
+	}
+	return s.findings.of(ctx, assay.Header{ID: key, State: h.State}, records, func() (explore.Finding, error) {
+		all, err := index.Slices(ctx, s.store)
+		if err != nil {
+			return explore.Finding{}, err
+		}
+		return look(all, index.Table()), nil
 	})
 }
 
 func notFinished() error {
 	return conflict("slices are looked through when a run is finished, and this one is not")
-}
-
-// indexFor returns the index of a run, which has to be finished. The error is a problem.
-func (s *Server) indexFor(ctx context.Context, h assay.Header) (*wire.CaseIndex, error) {
-	index, err := s.index(ctx, h)
-	if err == nil && index == nil {
-		err = notFinished()
-	}
-	return index, err
 }
 
 // pairOf returns an interval as clients see it.
