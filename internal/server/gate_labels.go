@@ -3,31 +3,22 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/wire"
-	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
 )
 
 // A GateLabelling says what of people's labels a gate reads.
 type GateLabelling struct {
-	Corrected bool        `json:"corrected,omitempty" doc:"let rules on the labelled metric be decided by what people would say"`
-	Metric    string      `json:"label_metric,omitempty" maxLength:"256" doc:"the labelled metric; default: the primary one, or the only judged one" example:"faithfulness"`
-	Scale     string      `json:"label_scale,omitempty" maxLength:"40" doc:"lowest and highest level of graded labels; default: the range of the metric" example:"1-4"`
-	Labels    []gateLabel `json:"labels,omitempty" maxItems:"10000" nullable:"false" doc:"labels of cases; default: those of the judge lab that count"`
-}
-
-// A gateLabel is the label of a person in a request.
-type gateLabel struct {
-	Case    string  `json:"case_id" minLength:"1" maxLength:"1000" doc:"id of the case" example:"q-17"`
-	Run     string  `json:"run_id,omitempty" maxLength:"128" doc:"id or name of the run whose answer it is; default: the run of the gate" example:"01990a3e"`
-	Label   float64 `json:"label" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade" example:"1"`
-	How     string  `json:"how,omitempty" enum:"random,stratified,unsure,chosen" doc:"how the case was chosen: unsure and chosen do not count"`
-	Stratum int     `json:"stratum,omitempty" minimum:"0" maximum:"1000" doc:"number from 1 of the stratum of a stratified case" example:"2"`
+	Corrected bool   `json:"corrected,omitempty" doc:"let rules on the labelled metric be decided by what people would say"`
+	Metric    string `json:"label_metric,omitempty" maxLength:"256" doc:"the labelled metric; default: the primary one, or the only judged one" example:"faithfulness"`
+	Scale     string `json:"label_scale,omitempty" maxLength:"40" doc:"lowest and highest level of graded labels; default: the range of the metric" example:"1-4"`
 }
 
 // gatePeople is a rule as people would judge it.
@@ -55,10 +46,10 @@ func peopleOf(p *gate.People) *gatePeople {
 	return out
 }
 
-// gateLabels returns the labels of a gate on a run, with those of the run of its baseline: those of the request, or else those
-// of the lab; nil if the request asks for none. The error is a problem, or one of the store.
+// gateLabels returns the labels of the lab that count for a gate on a run, with those of the run of its baseline; nil if the
+// request asks for none. The error is a problem, or one of the store.
 func (s *Server) gateLabels(ctx context.Context, q GateLabelling, h assay.Header, baseline *gate.Baseline) (*gate.Labels, error) {
-	if !q.Corrected && q.Metric == "" && q.Labels == nil {
+	if !q.Corrected && q.Metric == "" {
 		return nil, nil
 	}
 	ends, err := wire.ParseScale(q.Scale)
@@ -69,72 +60,43 @@ func (s *Server) gateLabels(ctx context.Context, q GateLabelling, h assay.Header
 	if err != nil {
 		return nil, wrong("body.label_metric", err.Error(), q.Metric)
 	}
-	rows := rowsOfRequest(q.Labels, h.ID)
-	if q.Labels == nil {
-		if rows, err = s.rowsOfLab(ctx, h, baseline, m.Name); err != nil {
-			return nil, err
-		}
-	}
-	by, _, err := wire.HumanLabels(rows, wire.LabelScale{Metric: m, Ends: ends, Option: "label_scale"})
-	if err != nil {
-		field := "body.labels"
-		if q.Labels == nil {
-			field = "body.label_scale" // the labels of the lab are on another one
-		}
-		return nil, wrong(field, err.Error(), q.Scale)
-	}
-	names := []string{h.Name}
-	if baseline != nil {
-		names = append(names, baseline.Name)
-	}
-	own, err := wire.OwnNames(ctx, s.store, names...)
+	hs, err := s.gatedRuns(ctx, h, baseline, m.Name)
 	if err != nil {
 		return nil, err
 	}
-	return &gate.Labels{Metric: m.Name, Runs: by, Own: own}, nil
-}
-
-// rowsOfRequest are the rows of labels that a request brings.
-func rowsOfRequest(labels []gateLabel, run string) (rows []judge.Label) {
-	for i, l := range labels {
-		row := judge.Label{Case: l.Case, Run: l.Run, Labels: []*float64{&l.Label}, How: l.How, Stratum: max(l.Stratum, 1),
-			Origin: assay.Origin{File: "label", Line: i + 1}}
-		if row.Run == "" {
-			row.Run = run
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// rowsOfLab are the rows of labels that count in the lab: those of the run, and those of the run of the baseline if it is
-// stored here and has the metric.
-func (s *Server) rowsOfLab(ctx context.Context, h assay.Header, baseline *gate.Baseline, metric string) ([]judge.Label, error) {
-	hs := []assay.Header{h}
-	if baseline != nil && baseline.Run != "" && baseline.Run != h.ID {
-		old, err := s.store.Run(ctx, baseline.Run)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-		has := func(m assay.MetricInfo) bool { return m.Name == metric }
-		if err == nil && old.State == stateFinished && slices.ContainsFunc(old.Metrics, has) {
-			hs = append(hs, old)
-		}
-	}
-	all, ok, err := s.labelsOfAll(ctx, hs, metric)
+	out := &gate.Labels{Metric: m.Name, Runs: map[string]summary.RunLabels{}}
+	all, ok, err := s.labelsOfAll(ctx, hs, m.Name)
 	if err != nil || !ok {
-		return nil, err
+		return out, err
 	}
-	var rows []judge.Label
+	scale := wire.LabelScale{Metric: m, Ends: ends, Option: "label_scale"}
 	for i, run := range all.Runs {
 		for _, id := range slices.Sorted(maps.Keys(run.Values)) {
-			v := run.Values[id]
-			row := judge.Label{Case: id, Run: hs[i].ID, Labels: []*float64{&v}, How: judge.Random, Origin: assay.Origin{File: "label of case " + id}}
-			if k, ok := run.Strata[id]; ok {
-				row.How, row.Stratum = judge.Stratified, k+1
+			v, why := scale.Onto(run.Values[id])
+			if why != "" {
+				return nil, wrong("body.label_scale", fmt.Sprintf("label of case %s: label %v: %s", id, run.Values[id], why), q.Scale)
 			}
-			rows = append(rows, row)
+			run.Values[id] = v
+		}
+		if len(run.Values) > 0 {
+			out.Runs[hs[i].ID] = run
 		}
 	}
-	return rows, nil
+	return out, nil
+}
+
+// gatedRuns returns the runs whose labels a gate reads: the run, and that of the baseline if it is stored here and has the
+// metric.
+func (s *Server) gatedRuns(ctx context.Context, h assay.Header, baseline *gate.Baseline, metric string) ([]assay.Header, error) {
+	if baseline == nil || baseline.Run == "" || baseline.Run == h.ID {
+		return []assay.Header{h}, nil
+	}
+	old, err := s.store.Run(ctx, baseline.Run)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	if _, has := wire.MetricOf(old, metric); has && old.State == stateFinished {
+		return []assay.Header{h, old}, nil
+	}
+	return []assay.Header{h}, nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,15 +219,15 @@ func (s *Server) noNumber(pattern string, query url.Values) string {
 
 // unrouted answers requests without a route or with the wrong method.
 func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
-	said := httptest.NewRecorder()
+	said, instead := httptest.NewRecorder(), insteadOf(r.Method, r.URL.Path)
 	h.ServeHTTP(said, r)
 	if said.Code == http.StatusMethodNotAllowed {
 		allow := s.allowed(r, strings.Split(said.Header().Get("Allow"), ", "))
 		w.Header().Set("Allow", allow)
-		writeProblem(w, http.StatusMethodNotAllowed, "method not allowed: want one of "+allow)
+		writeProblem(w, http.StatusMethodNotAllowed, cmp.Or(instead, "method not allowed: want one of "+allow))
 		return
 	}
-	s.noPath(w, r, insteadOf(r.URL.Path))
+	s.noPath(w, r, cmp.Or(instead, "no such path: see /docs"))
 }
 
 // noPath says that a path is unknown: on a page to people, in a problem to programs.

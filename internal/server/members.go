@@ -8,18 +8,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay/internal/accuracy"
-	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // members are the members of the objects of each format.
 var members = sync.OnceValue(func() (all map[string]map[string]struct{ Doc, Example string }) {
-	text, err := assets.ReadFile("assets/members.yaml")
-	if err == nil {
-		_, err = yaml.Read("members.yaml", text, &all)
-	}
-	if err != nil { // the file is inside the program
-		panic(err)
-	}
+	readAsset("members.yaml", &all)
 	return all
 })
 

@@ -40,7 +40,7 @@ import (
 // scopesOf has the operations whose scope is not that of their method: an exception is
 // added here, and nowhere by accident.
 var scopesOf = map[string]Scope{
-	"add-label": ScopeLabel, "import-labels": ScopeLabel, "change-label": ScopeLabel, "withdraw-label": ScopeLabel,
+	"add-label": ScopeLabel, "change-label": ScopeLabel, "withdraw-label": ScopeLabel,
 	"put-view": ScopeLabel, "delete-view": ScopeLabel,
 	"health": ScopeNone, "ready": ScopeNone, "compare-runs": ScopeRead, "gate-run": ScopeRead, "put-ground-truth": ScopeRun,
 	"reset-profile": ScopeAdmin,

@@ -55,7 +55,7 @@ func HumanLabels(rows []judge.Label, s LabelScale) (by map[string]summary.RunLab
 		case row.Labels[0] == nil:
 			continue
 		}
-		v, why := s.onto(*row.Labels[0])
+		v, why := s.Onto(*row.Labels[0])
 		if why != "" {
 			problem("label %v: %s", *row.Labels[0], why)
 			continue
@@ -164,8 +164,8 @@ func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, err
 	return &gate.Labels{Metric: m.Name, Runs: by}, nil
 }
 
-// onto brings a label onto the metric's range; why says why it cannot be.
-func (s LabelScale) onto(v float64) (on float64, why string) {
+// Onto brings a label onto the metric's range; why says why it cannot be.
+func (s LabelScale) Onto(v float64) (on float64, why string) {
 	lo, hi := s.Metric.Range[0], s.Metric.Range[1]
 	bounded := lo < hi
 	if s.Ends != nil {

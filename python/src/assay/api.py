@@ -272,14 +272,6 @@ class Failure(TypedDict):
     result_ids: list[str]
 
 
-class GateLabel(TypedDict):
-    case_id: str
-    how: NotRequired[Literal["random", "stratified", "unsure", "chosen"]]
-    label: float
-    run_id: NotRequired[str]
-    stratum: NotRequired[int]
-
-
 class GatePeople(TypedDict):
     ci: NotRequired[list[float]]
     decides: bool
@@ -298,7 +290,6 @@ class GateRequest(TypedDict):
     critical: NotRequired[Literal["labelled", "all"]]
     label_metric: NotRequired[str]
     label_scale: NotRequired[str]
-    labels: NotRequired[list[GateLabel]]
     min_certificate: NotRequired[float]
     rules: NotRequired[list[str]]
     run_id: str
@@ -325,10 +316,6 @@ class GateRule(TypedDict):
 class Health(TypedDict):
     status: Literal["ok"]
     version: str
-
-
-class ImportedLabels(TypedDict):
-    labels: int
 
 
 class Input(TypedDict):
@@ -1503,9 +1490,9 @@ class Operations:
     def gate_run(self, body: GateRequest, *, idempotency_key: str | None = None) -> GateReply:
         """Evaluate a gate: rules and a baseline.
 
-        Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric or labels, rules on the metric
-        also say what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of
-        the request, or those of the judge lab that count, of the run and of the run of the baseline. Scope: read."""
+        Makes no calls and stores nothing. The run's own thresholds apply too. With label_metric, rules on the metric also say
+        what people would find; with corrected, that decides, as gate.corrected does in a run. The labels are those of the judge
+        lab that count, of the run and of the run of the baseline. Scope: read."""
         found: GateReply = self._call("POST", "/api/v1/gate", headers={"Idempotency-Key": idempotency_key}, body=body)
         return found
 
@@ -1614,28 +1601,6 @@ class Operations:
         score. The column label is the person with the most of them, whom the judge is compared with; label2 and so on are
         others. Scope: read."""
         found: str = self._call("GET", "/api/v1/labels.csv", query={"run_id": run_id, "metric": metric})
-        return found
-
-    def import_labels(
-        self,
-        file: File,
-        metric: str,
-        run_id: str,
-        *,
-        idempotency_key: str | None = None,
-        annotator: str | None = None,
-        how: str | None = None,
-    ) -> ImportedLabels:
-        """Import the labels of one person.
-
-        The whole file is checked before a label is kept; every mistake is listed with its line. An empty label is none. Scope:
-        label."""
-        found: ImportedLabels = self._call(
-            "POST",
-            "/api/v1/labels.csv",
-            headers={"Idempotency-Key": idempotency_key},
-            form={"annotator": annotator, "file": file, "how": how, "metric": metric, "run_id": run_id},
-        )
         return found
 
     def next_label(
