@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -130,16 +128,7 @@ func (q *jobRequest) single(id string) evaluationRequest {
 
 // putJob stores a job that the store has.
 func (s *Server) putJob(ctx context.Context, v JobView) error {
-	it, err := s.store.Item(ctx, kindJob, v.ID)
-	if err != nil {
-		return err
-	}
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	it.Name, it.Updated, it.Body = v.State, s.now(), bytes.TrimSpace(body)
-	return s.store.PutItem(ctx, it)
+	return s.mark(ctx, kindJob, v.ID, v.State, v)
 }
 
 // findJob returns a job as it is now.
@@ -226,7 +215,7 @@ func (q *queue) leftJobs() error {
 func (s *Server) cancelJob(ctx context.Context, v JobView) error {
 	var marked error
 	if s.queue.find(v.ID) != nil || s.queue.waits(laneJobs, v.ID) {
-		marked = s.mark(ctx, kindJobRequest, v.ID, requestCancelled)
+		marked = s.mark(ctx, kindJobRequest, v.ID, requestCancelled, nil)
 	}
 	waited, found := s.queue.cancel(laneJobs, v.ID)
 	switch {
@@ -280,7 +269,7 @@ func (s *Server) resumeJob(ctx context.Context, v JobView) error {
 			return err
 		}
 	}
-	if err := s.mark(ctx, kindJobRequest, v.ID, requestPending); err != nil {
+	if err := s.mark(ctx, kindJobRequest, v.ID, requestPending, nil); err != nil {
 		return err
 	}
 	v.State, v.Error, v.Result, v.Finished = stateQueued, "", "", nil

@@ -99,11 +99,7 @@ func (s *Server) died(ctx context.Context, h assay.Header) (why string, err erro
 		return "", err
 	}
 	var req keptRequest
-	it, err := s.store.Item(ctx, kindRequest, h.ID)
-	if err == nil {
-		err = json.Unmarshal(it.Body, &req)
-	}
-	if err != nil {
+	if err := s.readItem(ctx, kindRequest, h.ID, &req); err != nil {
 		return "", err
 	}
 	if req.Deaths++; n.Records > req.Done {
@@ -112,10 +108,7 @@ func (s *Server) died(ctx context.Context, h assay.Header) (why string, err erro
 	if req.Deaths >= maxDeaths {
 		return fmt.Sprintf("abandoned: %d servers in a row died during this run and finished no case of it; POST …/resume tries again", req.Deaths), nil
 	}
-	if it.Body, err = json.Marshal(req); err != nil {
-		return "", err
-	}
-	return "", s.store.PutItem(ctx, it)
+	return "", s.mark(ctx, kindRequest, h.ID, requestPending, req)
 }
 
 // submit creates a run from a request and queues it.
@@ -139,15 +132,10 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 		ID: id, Name: r.Name, Started: s.now(), State: stateQueued, Version: s.cfg.World.Version, Seed: r.Seed,
 		Dataset: assay.DatasetInfo{Name: r.Dataset}, Target: assay.TargetInfo{Adapter: r.Adapter}, Metrics: []assay.MetricInfo{},
 	}
-	body, err := json.Marshal(keptRequest{runRequest: req})
-	if err != nil {
-		return h, err
-	}
 	// What the client is told must survive a crash. The request is stored first,
 	// because a request without a run is swept up and a run without a request
 	// would wait for ever.
-	it := store.Item{Kind: kindRequest, ID: id, Name: requestPending, Parent: who(ctx), Created: h.Started, Updated: h.Started, Body: body}
-	if err := s.store.CreateItem(ctx, it); err != nil {
+	if err := s.keep(ctx, kindRequest, id, requestPending, who(ctx), keptRequest{runRequest: req}); err != nil {
 		return h, err
 	}
 	if err := s.store.CreateRun(ctx, h); err != nil {
@@ -254,12 +242,15 @@ func (s *Server) fails(ctx context.Context, g *task, h assay.Header, why error) 
 
 // settled marks the request of a run as done.
 func (s *Server) settled(ctx context.Context, id string) error {
-	return s.mark(ctx, kindRequest, id, requestEnded)
+	return s.mark(ctx, kindRequest, id, requestEnded, nil)
 }
 
-// mark names the request of a run or a job.
-func (s *Server) mark(ctx context.Context, kind, id, name string) error {
+// mark names an item of a run or a job, and replaces its body unless that is nil.
+func (s *Server) mark(ctx context.Context, kind, id, name string, body any) error {
 	it, err := s.store.Item(ctx, kind, id)
+	if err == nil && body != nil {
+		it.Body, err = json.Marshal(body)
+	}
 	if err != nil {
 		return err
 	}
@@ -321,7 +312,7 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
 	var marked error
 	if q.find(h.ID) != nil {
-		marked = q.s.mark(ctx, kindRequest, h.ID, requestCancelled)
+		marked = q.s.mark(ctx, kindRequest, h.ID, requestCancelled, nil)
 	}
 	waited, found := q.cancel(laneRuns, h.ID)
 	switch {
@@ -357,19 +348,12 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	if err := unlock(); err != nil {
 		return err
 	}
-	err = q.s.mark(ctx, kindRequest, h.ID, requestPending)
+	err = q.s.mark(ctx, kindRequest, h.ID, requestPending, nil)
 	if errors.Is(err, store.ErrNotFound) {
 		// The command line started it.
-		body, err := json.Marshal(keptRequest{Elsewhere: true})
-		if err != nil {
-			return err
-		}
-		now := q.s.now()
-		item := store.Item{Kind: kindRequest, ID: h.ID, Name: requestPending, Created: now, Updated: now, Body: body}
-		if err := q.s.store.CreateItem(ctx, item); err != nil {
-			return err
-		}
-	} else if err != nil {
+		err = q.s.keep(ctx, kindRequest, h.ID, requestPending, "", keptRequest{Elsewhere: true})
+	}
+	if err != nil {
 		return err
 	}
 	if h.State != stateQueued {
