@@ -154,8 +154,7 @@ func (s *Server) computed(ctx context.Context, hs []assay.Header, in Compared, k
 		return compute()
 	}
 	latest := slices.MaxFunc(hs, func(a, b assay.Header) int { return a.Started.Compare(b.Started) })
-	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", in))
-	id := hex.EncodeToString(sum[:16])
+	id := hashed(fmt.Sprintf("%+v", in))[:32]
 	var stored report.Computed
 	var packed []byte
 	if it, err := s.store.Item(ctx, kindComparison, id); err == nil && it.Name == key && json.Unmarshal(it.Body, &packed) == nil &&

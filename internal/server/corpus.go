@@ -108,7 +108,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 	d.adding.Lock()
 	defer d.adding.Unlock()
 	// A partial upload would be continued by the next server.
-	ctx = detached(ctx)
+	ctx = context.WithoutCancel(ctx)
 	defer d.enqueue()
 	for i := range views {
 		known, again, err := d.known(ctx, views[i].Hash)

@@ -108,7 +108,7 @@ func (s *Server) documentRoutes() {
 		if _, err := s.document1(ctx, in.ID); err != nil {
 			return nil, err
 		}
-		return deleted(in.ID), s.documents.remove(detached(ctx), in.ID)
+		return deleted(in.ID), s.documents.remove(context.WithoutCancel(ctx), in.ID)
 	})
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -92,12 +91,8 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		return ""
 	}
 	screen := s.screens[pattern]
-	if name := s.unreadable(pattern, r.URL.Query()); name != "" && !screen {
-		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name))
-		return pattern
-	}
-	if name := s.noNumber(pattern, r.URL.Query()); name != "" {
-		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want a number", name))
+	if wrong := s.wrongQuery(pattern, r.URL.Query(), screen); wrong != "" {
+		writeProblem(w, http.StatusBadRequest, wrong)
 		return pattern
 	}
 	if err := s.cross.Check(r); err != nil {
@@ -193,25 +188,17 @@ func (s *Server) turn(r *http.Request, pattern string) (release func()) {
 	}
 }
 
-// unreadable returns the name of a parameter that is repeated, or is empty
-// although an empty value is invalid. The library would silently take the first
-// value, or none.
-func (s *Server) unreadable(pattern string, query url.Values) string {
+// wrongQuery says what is wrong with a parameter that the library would take: one that is repeated, of which it takes the
+// first value; one that is empty although an empty value is invalid, which it ignores; and a number that is NaN, which
+// passes every bound, or infinite. Pages take repeated and empty parameters.
+func (s *Server) wrongQuery(pattern string, query url.Values, screen bool) string {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		v := query[name]
-		if len(v) > 1 || v[0] == "" && slices.Contains(s.filled[pattern], name) {
-			return name
+		v, filled := query[name], slices.Contains(s.filled[pattern], name)
+		if !screen && (len(v) > 1 || v[0] == "" && filled) {
+			return fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name)
 		}
-	}
-	return ""
-}
-
-// noNumber returns the name of a numeric parameter that is NaN or infinite. NaN
-// passes every bound.
-func (s *Server) noNumber(pattern string, query url.Values) string {
-	for _, name := range s.filled[pattern] {
-		if v, err := strconv.ParseFloat(query.Get(name), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
-			return name
+		if n, err := strconv.ParseFloat(v[0], 64); filled && err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
+			return fmt.Sprintf("query parameter %q: want a number", name)
 		}
 	}
 	return ""
@@ -256,20 +243,16 @@ func (s *Server) allowed(r *http.Request, methods []string) string {
 // route returns the label of a request in metrics and logs: the pattern without
 // the method, which bounds the number of labels.
 func route(pattern string) string {
-	if pattern == "" {
-		return "none"
-	}
 	_, p, ok := strings.Cut(pattern, " ")
 	if !ok {
-		return pattern
+		p = pattern
 	}
-	return p
+	return cmp.Or(p, "none")
 }
 
 // knownMethod bounds the values of the method label.
 func knownMethod(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, m) {
 		return m
 	}
 	return "OTHER"
@@ -361,13 +344,4 @@ func (w *writer) Flush() {
 	_ = w.control.Flush()
 }
 
-func (w *writer) code() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
-}
-
-// detached returns a context with the values of a request's context but not its
-// cancellation, for work that continues when the client disconnects.
-func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+func (w *writer) code() int { return cmp.Or(w.status, http.StatusOK) }

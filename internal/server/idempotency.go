@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -58,8 +59,7 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		return
 	}
 	// A key is scoped to the caller and the URI.
-	sum := sha256.Sum256([]byte(who(r.Context()) + "\n" + r.URL.RequestURI() + "\n" + key))
-	id := hex.EncodeToString(sum[:])
+	id := hashed(who(r.Context()) + "\n" + r.URL.RequestURI() + "\n" + key)
 	// All servers on the store do the work once.
 	release, err := c.store.Claim(r.Context(), kindReply+"-"+id)
 	switch {
@@ -81,9 +81,9 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		writeProblem(w, http.StatusServiceUnavailable, "the replies of earlier requests cannot be read")
 		return
 	}
-	hashed := &hashing{ReadCloser: r.Body, sum: sha256.New()}
-	r.Body = hashed
-	tee := &teeWriter{ResponseWriter: w, from: hashed}
+	body := &hashing{ReadCloser: r.Body, sum: sha256.New()}
+	r.Body = body
+	tee := &teeWriter{ResponseWriter: w, from: body}
 	next.ServeHTTP(tee, r)
 	tee.drain()
 	// A stream that its client left is not whole.
@@ -91,8 +91,8 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		return
 	}
 	c.keep(
-		detached(r.Context()), id,
-		reply{Request: hex.EncodeToString(hashed.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()},
+		context.WithoutCancel(r.Context()), id,
+		reply{Request: hex.EncodeToString(body.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()},
 	)
 }
 
@@ -102,8 +102,7 @@ func (s *Server) once(ctx context.Context, key string, do func(context.Context) 
 	if key == "" || len(key) > 255 {
 		return "", wrong("body", "the form has no key: open it again", nil)
 	}
-	sum := sha256.Sum256([]byte(who(ctx) + "\nform\n" + key))
-	id := hex.EncodeToString(sum[:])
+	id := hashed(who(ctx) + "\nform\n" + key)
 	release, err := s.claim(ctx, kindReply+"-"+id, "the form is being answered")
 	if err != nil {
 		return "", err
@@ -255,12 +254,7 @@ func (t *teeWriter) Write(p []byte) (int, error) {
 	return t.ResponseWriter.Write(p)
 }
 
-func (t *teeWriter) code() int {
-	if t.status == 0 {
-		return http.StatusOK
-	}
-	return t.status
-}
+func (t *teeWriter) code() int { return cmp.Or(t.status, http.StatusOK) }
 
 // stream reports whether the reply is a stream of events.
 func (t *teeWriter) stream() bool {

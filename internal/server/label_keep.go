@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -133,7 +132,7 @@ func (s *Server) keepLabel(ctx context.Context, l Label, version int) (keptLabel
 	} else if err != nil {
 		return keptLabel{}, err
 	}
-	l.Run, l.How = h.ID, cmp.Or(l.How, labelChosen)
+	l.Run, l.How = h.ID, cmp.Or(l.How, judge.Chosen)
 	k := keptLabel{Label: l, Subject: assay.Subject(rec)}
 	release, err := s.claimLabel(ctx, h.ID, l)
 	if err != nil {
@@ -234,8 +233,8 @@ func (s *Server) changeLabel(ctx context.Context, id string, version int, change
 // claimLabel makes the caller the only one of all servers on the store who writes a label of
 // a person.
 func (s *Server) claimLabel(ctx context.Context, run string, l Label) (release func(), err error) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{run, l.Case, l.Metric, l.Annotator}))
-	return s.claim(ctx, store.KindLabel+"-"+hex.EncodeToString(sum[:]), "the label is being written")
+	id := hashed(fmt.Sprintf("%q", []string{run, l.Case, l.Metric, l.Annotator}))
+	return s.claim(ctx, store.KindLabel+"-"+id, "the label is being written")
 }
 
 // claim makes the caller the only one of all servers on the store who has the name. If another

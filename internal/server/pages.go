@@ -155,8 +155,7 @@ func (b pageBackend) sectionsSoFar(
 
 // Record implements [web.Backend].
 func (b pageBackend) Record(ctx context.Context, h assay.Header, caseID string) (assay.Record, error) {
-	rec, err := wire.RecordsOf(b.s.store, h).Record(ctx, h.ID, caseID)
-	return rec, b.s.orAbsent(ctx, err, "case", caseID)
+	return b.s.record(ctx, h, caseID)
 }
 
 // Comparison implements [web.Backend].

@@ -111,7 +111,7 @@ func (b pageBackend) Estimate(ctx context.Context, f web.RunForm) (*web.Estimate
 // Start implements [web.StartBackend].
 func (b pageBackend) Start(ctx context.Context, f web.RunForm, key string) (string, error) {
 	// A browser that sends the form again leaves the first request.
-	run, err := b.s.once(detached(ctx), key, func(ctx context.Context) (string, error) {
+	run, err := b.s.once(context.WithoutCancel(ctx), key, func(ctx context.Context) (string, error) {
 		h, err := b.s.queue.submit(ctx, requestOf(f))
 		return h.ID, err
 	})

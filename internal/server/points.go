@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,14 +15,9 @@ import (
 
 // PointCases implements [web.PointBackend].
 func (b pageBackend) PointCases(ctx context.Context, name, q string, limit, offset int) (views []web.CasePoints, total int, err error) {
-	s := b.s
-	d, err := s.findDataset(ctx, name)
+	_, set, err := b.s.loaded(ctx, name)
 	if err != nil {
-		return nil, 0, s.orAbsent(ctx, err, "dataset", name)
-	}
-	set, err := s.load(ctx, d)
-	if err != nil {
-		return nil, 0, s.fail(ctx, err)
+		return nil, 0, err
 	}
 	q = strings.ToLower(strings.TrimSpace(q))
 	for _, c := range set.Cases.All() {
@@ -53,20 +46,25 @@ func (b pageBackend) PointCases(ctx context.Context, name, q string, limit, offs
 
 // Points implements [web.PointBackend].
 func (b pageBackend) Points(ctx context.Context, name, caseID string) (web.PointsView, error) {
-	s := b.s
-	d, err := s.findDataset(ctx, name)
+	d, set, err := b.s.loaded(ctx, name)
 	if err != nil {
-		return web.PointsView{}, s.orAbsent(ctx, err, "dataset", name)
-	}
-	set, err := s.load(ctx, d)
-	if err != nil {
-		return web.PointsView{}, s.fail(ctx, err)
+		return web.PointsView{}, err
 	}
 	at := caseAt(set.Cases, caseID)
 	if at < 0 {
 		return web.PointsView{}, absent("case", caseID)
 	}
 	return viewOfPoints(d, set.Cases.At(at)), nil
+}
+
+// loaded finds a dataset and reads its cases. The error is a problem.
+func (s *Server) loaded(ctx context.Context, name string) (*foundDataset, *dataset.Dataset, error) {
+	d, err := s.findDataset(ctx, name)
+	if err != nil {
+		return nil, nil, s.orAbsent(ctx, err, "dataset", name)
+	}
+	set, err := s.load(ctx, d)
+	return d, set, s.fail(ctx, err)
 }
 
 // caseAt returns the index of a case, -1 without one.
@@ -117,8 +115,7 @@ func (b pageBackend) SavePoints(ctx context.Context, name, caseID, tag string, p
 	if len(points) > dataset.MaxPoints {
 		return 0, web.FormError{{Message: fmt.Sprintf("want at most %d points", dataset.MaxPoints)}}
 	}
-	sum := sha256.Sum256([]byte(name))
-	release, err := s.claim(ctx, store.KindDataset+"-"+hex.EncodeToString(sum[:]), "the dataset is being written")
+	release, err := s.claim(ctx, store.KindDataset+"-"+hashed(name), "the dataset is being written")
 	if err != nil {
 		return 0, err
 	}

@@ -264,7 +264,7 @@ func (q *query) finish(ctx context.Context, out *eventStream, created time.Time,
 		}
 	}
 	// Store it even if the client is gone: the models were paid.
-	if err := q.s.keep(detached(ctx), store.KindQuestion, q.id, text.Shorten(v.Question, 100), "", v); err != nil {
+	if err := q.s.keep(context.WithoutCancel(ctx), store.KindQuestion, q.id, text.Shorten(v.Question, 100), "", v); err != nil {
 		return q.fail(ctx, out, err)
 	}
 	for _, piece := range pieces(a.r.Answer) {

@@ -239,7 +239,7 @@ func (s *Server) generate(
 	r = s.resultOf(v, q, a, id, created)
 	r.ModelReplies = modelReplies(caller)
 	// Store it even if the client has disconnected: the model calls are paid for.
-	return r, s.keep(detached(ctx), store.KindResult, id, q.label, r.InputType+" "+profile, r)
+	return r, s.keep(context.WithoutCancel(ctx), store.KindResult, id, q.label, r.InputType+" "+profile, r)
 }
 
 // generateAudio reads the form and asks the question that is spoken in the recording.

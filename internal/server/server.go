@@ -7,6 +7,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,14 +222,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Runs = max(cfg.Runs, 1); cfg.Waiting < 1 {
 		cfg.Waiting = 100
 	}
-	for _, d := range []struct {
-		length    *time.Duration
-		otherwise time.Duration
-	}{{&cfg.Heartbeat, 15 * time.Second}, {&cfg.Look, time.Second}, {&cfg.BodyGrace, bodyGrace}, {&cfg.WriteWait, writeWait}, {&cfg.Grace, 30 * time.Second}} {
-		if *d.length <= 0 {
-			*d.length = d.otherwise
-		}
-	}
+	cfg.Heartbeat, cfg.Look = cmp.Or(cfg.Heartbeat, 15*time.Second), cmp.Or(cfg.Look, time.Second)
+	cfg.BodyGrace, cfg.WriteWait = cmp.Or(cfg.BodyGrace, bodyGrace), cmp.Or(cfg.WriteWait, writeWait)
+	cfg.Grace = cmp.Or(max(cfg.Grace, 0), 30*time.Second)
 	s := &Server{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
 		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{},

@@ -205,7 +205,7 @@ func (v *servings) take(ctx context.Context, name string) (_ *serving, release f
 	v.mu.Unlock()
 
 	// Other requests wait for it too, so opening is not cancelled with this one.
-	next, err := v.begin(detached(ctx), name)
+	next, err := v.begin(context.WithoutCancel(ctx), name)
 	if err != nil {
 		return nil, nil, v.s.notOpen(ctx, name, err)
 	}

@@ -48,14 +48,14 @@ func newSession(ctx context.Context, s *store.Store, t Token, now time.Time) (se
 	}
 	secret = rand.Text()
 	return secret, end, s.CreateItem(ctx, store.Item{
-		Kind: store.KindSession, ID: hashToken(secret), Parent: t.ID, Created: now, Updated: now, Body: body,
+		Kind: store.KindSession, ID: hashed(secret), Parent: t.ID, Created: now, Updated: now, Body: body,
 	})
 }
 
 // resume returns the token of a session. The error is errToken if the session has ended, or
 // never was.
 func resume(ctx context.Context, s *store.Store, secret string, now time.Time) (Token, error) {
-	it, err := s.Item(ctx, store.KindSession, hashToken(secret))
+	it, err := s.Item(ctx, store.KindSession, hashed(secret))
 	var kept session
 	var t Token
 	if err == nil {
@@ -92,7 +92,7 @@ func (b pageBackend) SignIn(ctx context.Context, token string) (session string, 
 
 // SignOut implements [web.Backend].
 func (b pageBackend) SignOut(ctx context.Context, session string) error {
-	return endSession(ctx, b.s.store, hashToken(session))
+	return endSession(ctx, b.s.store, hashed(session))
 }
 
 // denied answers a reader who may not see a page: one who is not signed in signs in, and

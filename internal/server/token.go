@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,14 +35,7 @@ var Scopes = []Scope{ScopeRead, ScopeLabel, ScopeRun, ScopeAdmin}
 // Covers reports whether the scope includes another.
 func (s Scope) Covers(need Scope) bool { return s.rank() >= need.rank() }
 
-func (s Scope) rank() int {
-	for i, other := range append([]Scope{ScopeNone}, Scopes...) {
-		if s == other {
-			return i
-		}
-	}
-	return -1
-}
+func (s Scope) rank() int { return slices.Index(append([]Scope{ScopeNone}, Scopes...), s) }
 
 // A Token is the stored form of a token. The token cannot be derived from it.
 type Token struct {
@@ -70,7 +64,7 @@ func NewToken(ctx context.Context, s *store.Store, t Token, random io.Reader) (s
 		return "", fmt.Errorf("new token: %w", err)
 	}
 	text := tokenPrefix + strings.ReplaceAll(t.ID, "-", "") + "_" + base64.RawURLEncoding.EncodeToString(secret[:])
-	t.Hash = hashToken(text)
+	t.Hash = hashed(text)
 	body, err := json.Marshal(t)
 	if err != nil {
 		return "", fmt.Errorf("new token: %w", err)
@@ -127,7 +121,7 @@ func verify(ctx context.Context, s *store.Store, text string, now time.Time) (To
 			return Token{}, err
 		}
 	}
-	same := subtle.ConstantTimeCompare([]byte(hashToken(text)), []byte(t.Hash)) == 1
+	same := subtle.ConstantTimeCompare([]byte(hashed(text)), []byte(t.Hash)) == 1
 	if !ok || !same || !t.Expires.IsZero() && now.After(t.Expires) {
 		return Token{}, errToken
 	}
@@ -145,7 +139,8 @@ func tokenID(text string) (string, bool) {
 	return id, isID(id)
 }
 
-func hashToken(text string) string {
+// hashed returns the SHA-256 of a text, in hexadecimal.
+func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
