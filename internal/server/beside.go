@@ -9,23 +9,16 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-// The words for what a person says of a case; a person who cannot tell is unsure.
-const (
-	saidRight  = "right"
-	saidWrong  = "wrong"
-	saidUnsure = "unsure"
-)
-
 // personSaid is what a label says of a case: right if its value is on the better side of where the
 // judge counts as saying yes.
 func personSaid(m assay.MetricInfo, l Label) string {
 	switch {
 	case l.Value == nil:
-		return saidUnsure
+		return "unsure"
 	case (*l.Value >= thresholdOf(m)) == (m.Better != "lower"):
-		return saidRight
+		return "right"
 	}
-	return saidWrong
+	return "wrong"
 }
 
 // besideRun is what filters can ask of the cases of a run beside its records: its labels.

@@ -81,7 +81,7 @@ func (c *calibrated) count(l LabelView) bool {
 	case l.Sighted:
 		c.Sighted++
 		return false
-	case l.How != labelRandom && l.How != "":
+	case l.How != judge.Random && l.How != "":
 		c.NotRandom++
 		return false
 	case l.How == "":

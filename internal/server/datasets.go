@@ -20,6 +20,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/web"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -159,7 +160,7 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		return nil, err
 	}
 	if slices.Contains(leftOut, name) {
-		return nil, noDataset(fmt.Sprintf("the dataset %q of the server's folder has a name that cannot be used: want %s", name, folderNames))
+		return nil, wire.NotFound(fmt.Sprintf("the dataset %q of the server's folder has a name that cannot be used: want %s", name, folderNames))
 	}
 	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
@@ -170,24 +171,16 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		kind = store.KindVersion
 	}
 	if !validName().MatchString(of) {
-		return nil, noDataset("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
+		return nil, wire.NotFound("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	var d foundDataset
 	err = s.readItem(ctx, kind, name, &d.kept)
 	d.former = former
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, noDataset("no such dataset (GET " + prefix + "/datasets lists them)")
+		return nil, wire.NotFound("no such dataset (GET " + prefix + "/datasets lists them)")
 	}
 	return &d, err
 }
-
-// noDataset is a [store.ErrNotFound] with a message.
-type noDataset string
-
-func (n noDataset) Error() string { return string(n) }
-
-// Is makes it an ErrNotFound.
-func (n noDataset) Is(target error) bool { return target == store.ErrNotFound }
 
 // upload stores a dataset. The error is a problem.
 func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, error) {

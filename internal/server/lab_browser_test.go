@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/servertest"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -132,7 +133,7 @@ func TestLabelsSurviveTheServer(t *testing.T) {
 		if l.Value != nil {
 			is = map[float64]string{1: "y", 0: "n"}[*l.Value]
 		}
-		if is != given[l.Case] || l.Version != 1 || l.How != labelRandom {
+		if is != given[l.Case] || l.Version != 1 || l.How != judge.Random {
 			t.Errorf("%s: %q was given; kept is %+v", l.Case, given[l.Case], l.Label)
 		}
 	}
@@ -271,7 +272,7 @@ func TestPagesFromRunsToALabel(t *testing.T) {
 	v.quiet()
 	run := strings.Split(v.text(`location.pathname`), "/")[2]
 	all := read[page[LabelView]](t, b.do("GET", "/api/v1/labels?run_id="+run, nil))
-	if all.Total != 1 || all.Items[0].Case != first || all.Items[0].How != labelRandom || all.Items[0].Sighted {
+	if all.Total != 1 || all.Items[0].Case != first || all.Items[0].How != judge.Random || all.Items[0].Sighted {
 		t.Errorf("the labels are %+v, want one of %s", all.Items, first)
 	}
 	v.keys("g", "r")

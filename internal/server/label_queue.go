@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -113,7 +114,7 @@ func (s *Server) labelQueue(ctx context.Context, h assay.Header, m assay.MetricI
 		}
 	}
 	q.left = len(q.order) - q.done
-	if how == labelUnsure {
+	if how == judge.Unsure {
 		leastSure(cases, m, q.order)
 	}
 	return q, nil

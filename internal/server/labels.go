@@ -11,15 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/web"
-	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
-)
-
-// How the case of a label was chosen.
-const (
-	labelRandom = judge.Random
-	labelUnsure = judge.Unsure
-	labelChosen = judge.Chosen
 )
 
 // A Label is a person's judgement, and a LabelView what it is now, as the pages have them, too.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -248,7 +249,7 @@ func TestLabelsTravel(t *testing.T) {
 	}
 	// The eleventh case of the order has another answer: the labels beyond it are those of
 	// answers that stayed the same, and no sample.
-	q, err := b.server.labelQueue(t.Context(), mustRun(t, b, "b"), mustRun(t, b, "b").Metrics[0], "nobody", labelRandom, 0)
+	q, err := b.server.labelQueue(t.Context(), mustRun(t, b, "b"), mustRun(t, b, "b").Metrics[0], "nobody", judge.Random, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

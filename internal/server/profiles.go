@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
-	"github.com/assay-eval/assay/store"
 )
 
 // A profileView is a profile in a list.
@@ -91,21 +89,11 @@ func (s *Server) profiles() wire.Profiles {
 
 func (s *Server) profileRoutes() {
 	registerList(s, "list-profiles", func(ctx context.Context, _ *Paging) (views []profileView, err error) {
-		names, err := s.profiles().Names(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			p, err := s.profiles().Profile(ctx, name)
-			if errors.Is(err, store.ErrNotFound) {
-				continue // deleted meanwhile
-			}
-			if err != nil {
-				return nil, err
-			}
+		all, err := s.profiles().List(ctx)
+		for _, p := range all {
 			views = append(views, viewOf(p))
 		}
-		return views, nil
+		return views, err
 	})
 	registerOne(s, "get-profile", func(ctx context.Context, in *ProfilePath) (profileWhole, error) { return s.profile(ctx, in.Name) })
 	registerOne(s, "put-profile", func(ctx context.Context, in *struct {

@@ -160,19 +160,18 @@ func chooseMetrics(known *metric.Catalog, names []string, cases *assay.Cases, re
 		}
 		return chosen, nil, applicable(chosen, cases, reports)
 	}
-	fits := fitting(cases)
-	for i, d := range defaults {
-		if !d.judge.applies(model, names) {
+	for _, d := range defaults {
+		fits := func(c *assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 }
+		if !d.judge.applies(model, names) || !cases.Any(fits) {
 			continue
 		}
 		missing := d.reads &^ reports
 		if d.needs == metric.NeedChecks && cases.Any(beyondAnswer) {
 			missing = 0
 		}
-		switch {
-		case fits[i] && missing == 0:
+		if missing == 0 {
 			names = append(names, d.names...)
-		case fits[i]:
+		} else {
 			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "),
 				strings.Join(missing.Names(), " and ")))
 		}
@@ -186,23 +185,6 @@ func chooseMetrics(known *metric.Catalog, names []string, cases *assay.Cases, re
 
 // errNothing is why a run without chosen metrics measures none.
 var errNothing = errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
-
-// fitting reports for each of the defaults whether a case has the labels that it needs.
-func fitting(cases *assay.Cases) []bool {
-	has, left := make([]bool, len(defaults)), len(defaults)
-	for _, c := range cases.All() {
-		for i, d := range defaults {
-			if !has[i] && len(d.needs.Missing(c.Want)) == 0 {
-				has[i] = true
-				left--
-			}
-		}
-		if left == 0 {
-			break
-		}
-	}
-	return has
-}
 
 // tooHigh warns of limits that a perfect ranking would miss, as where k ranks hold fewer documents
 // than a case expects, or a case expects fewer than k.

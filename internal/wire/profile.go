@@ -44,13 +44,17 @@ func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, er
 }
 
 func noProfile(name string, names []string) error {
-	return &missingProfile{fmt.Sprintf("unknown profile %q%s  (all: %s)", name, text.DidYouMean(name, names), strings.Join(names, ", "))}
+	return NotFound(fmt.Sprintf("unknown profile %q%s  (all: %s)", name, text.DidYouMean(name, names), strings.Join(names, ", ")))
 }
 
-type missingProfile struct{ message string }
+// NotFound is a [store.ErrNotFound] with a message.
+type NotFound string
 
-func (e *missingProfile) Error() string        { return e.message }
-func (e *missingProfile) Is(target error) bool { return target == store.ErrNotFound }
+// Error returns the message.
+func (n NotFound) Error() string { return string(n) }
+
+// Is makes it an ErrNotFound.
+func (n NotFound) Is(target error) bool { return target == store.ErrNotFound }
 
 func readProfile(it store.Item) (profile.Profile, error) {
 	var p profile.Profile
@@ -86,11 +90,16 @@ func (p Profiles) List(ctx context.Context) ([]profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]profile.Profile, len(names))
-	for i, name := range names {
-		if out[i], err = p.Profile(ctx, name); err != nil {
+	var out []profile.Profile
+	for _, name := range names {
+		one, err := p.Profile(ctx, name)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, one)
 	}
 	return out, nil
 }
