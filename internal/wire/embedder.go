@@ -39,26 +39,20 @@ func (m *Models) Embedder() (assay.Embedder, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.embedder == nil {
-		opened, err := m.openEmbedder(spec)
-		if err != nil {
-			return nil, fmt.Errorf("embedder %q: %w", spec, err)
-		}
-		m.vectors, m.embedder = opened, embed.Memo(opened)
+	if m.embedder != nil {
+		return m.embedder, nil
 	}
-	return m.embedder, nil
-}
-
-func (m *Models) openEmbedder(spec string) (*embed.Ledgered, error) {
 	e, err := outside[embed.Source]{
 		kinds: embed.Kinds, what: "embedder", does: "embed", instead: "the built-in " + embed.BuiltIn, others: []string{embed.BuiltIn},
 		unnamed: config.Command, operation: embed.Operation, url: m.cfg.EmbedderURL, setup: embed.Setup{Command: m.cfg.EmbedderCommand},
 		provider: embed.Provider,
 	}.open(m, spec)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("embedder %q: %w", spec, err)
 	}
-	return embed.NewLedgered(e.client, e.model, e.identity, e.batch), nil
+	m.vectors = embed.NewLedgered(e.client, e.model, e.identity, e.batch)
+	m.embedder = embed.Memo(m.vectors)
+	return m.embedder, nil
 }
 
 // vectorsKey is the name under which the header of a run describes the vectors of an

@@ -134,7 +134,8 @@ func withhold(cfg config.Config, metrics []metric.Metric) ([]metric.Metric, erro
 // of the run cannot measure: they could never be met.
 func reachable(m measured, p gate.Policy) error {
 	var problems []error
-	if parts := weighed(m); len(parts) > 0 && !slices.ContainsFunc(parts, func(m metric.Metric) bool { return m.Absent() == "" }) {
+	unweighed := func(one metric.Metric) bool { return m.composite.Weight(one.Name) == 0 }
+	if parts := slices.DeleteFunc(slices.Clone(m.metrics), unweighed); len(parts) > 0 && !slices.ContainsFunc(parts, func(m metric.Metric) bool { return m.Absent() == "" }) {
 		problems = append(problems, fmt.Errorf("composite: no part of it can be measured: each %s", parts[0].Absent()))
 	}
 	for _, one := range m.metrics {
@@ -155,11 +156,6 @@ func reachable(m measured, p gate.Policy) error {
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// weighed lists the parts of the composite.
-func weighed(m measured) []metric.Metric {
-	return slices.DeleteFunc(slices.Clone(m.metrics), func(one metric.Metric) bool { return m.composite.Weight(one.Name) == 0 })
 }
 
 // Judge opens the judge that a configuration names: one model, or a panel.

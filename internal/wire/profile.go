@@ -31,7 +31,11 @@ func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, er
 		it, err := p.Store.Item(ctx, store.KindProfile, name)
 		switch {
 		case err == nil:
-			return readProfile(it)
+			var p profile.Profile
+			if err := json.Unmarshal(it.Body, &p); err != nil {
+				return p, fmt.Errorf("profile %q: %w: %w", it.ID, store.ErrNotStore, err)
+			}
+			return p, nil
 		case !errors.Is(err, store.ErrNotFound):
 			return profile.Profile{}, err
 		}
@@ -55,14 +59,6 @@ func (n NotFound) Error() string { return string(n) }
 
 // Is makes it an ErrNotFound.
 func (n NotFound) Is(target error) bool { return target == store.ErrNotFound }
-
-func readProfile(it store.Item) (profile.Profile, error) {
-	var p profile.Profile
-	if err := json.Unmarshal(it.Body, &p); err != nil {
-		return p, fmt.Errorf("profile %q: %w: %w", it.ID, store.ErrNotStore, err)
-	}
-	return p, nil
-}
 
 // Names returns the names of all profiles: A, B and C, then the others of the
 // store in alphabetical order.

@@ -23,7 +23,9 @@ func (p *Prepared) related(h *assay.Header) []string {
 		judges = []assay.JudgeInfo{*h.Judge}
 	}
 	var out []string
-	if family := sharedFamily(judges); len(judges) > 1 && family != "" {
+	family := llm.Family(judges[0].Model)
+	differs := func(j assay.JudgeInfo) bool { return llm.Family(j.Model) != family }
+	if len(judges) > 1 && family != "" && !slices.ContainsFunc(judges, differs) {
 		out = append(out, fmt.Sprintf("all %d judges of the panel are of one family of models, %s: a vote does not find the mistakes that they "+
 			"share: want a judge of another family", len(judges), family))
 	}
@@ -43,30 +45,12 @@ func (p *Prepared) related(h *assay.Header) []string {
 	return out
 }
 
-// sharedFamily returns the family of all judges; "" if they have none in common.
-func sharedFamily(judges []assay.JudgeInfo) string {
-	family := llm.Family(judges[0].Model)
-	for _, j := range judges[1:] {
-		if llm.Family(j.Model) != family {
-			return ""
-		}
-	}
-	return family
-}
-
 // generator returns the name of the model that writes the answers; "" if it is not known.
 func (p *Prepared) generator(h *assay.Header) string {
 	if p.target.Rehearsed && config.IsModel(p.cfg.Generator) {
-		return afterColon(p.cfg.Generator)
+		return p.cfg.Generator[strings.IndexByte(p.cfg.Generator, ':')+1:]
 	}
 	return h.Target.Settings["model"]
-}
-
-func afterColon(spec string) string {
-	if _, model, ok := strings.Cut(spec, ":"); ok {
-		return model
-	}
-	return spec
 }
 
 // writers returns the models that wrote texts of a case, each as "model" or "provider model".

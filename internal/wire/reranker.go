@@ -20,20 +20,12 @@ func (m *Models) Reranker() (rag.Filter, error) {
 	if f := m.cfg.Filter; f != config.NoStage && f != "" {
 		return nil, config.About("reranker", fmt.Errorf("reranker %q and filter %q: both are the stage filter: want one of them", spec, f))
 	}
-	scorer, err := m.openReranker(spec)
-	if err != nil {
-		return nil, config.About("reranker", fmt.Errorf("reranker %q: %w", spec, err))
-	}
-	return rag.Reranker{Scorer: scorer}, nil
-}
-
-func (m *Models) openReranker(spec string) (*rerank.Ledgered, error) {
 	r, err := outside[rerank.Source]{
 		kinds: rerank.Kinds, what: "reranker", does: "rerank", instead: "--filter similarity", operation: rerank.Operation,
 		url: m.cfg.Reranker.URL, provider: rerank.Provider,
 	}.open(m, spec)
 	if err != nil {
-		return nil, err
+		return nil, config.About("reranker", fmt.Errorf("reranker %q: %w", spec, err))
 	}
-	return rerank.NewLedgered(r.client, r.model, r.identity, r.batch), nil
+	return rag.Reranker{Scorer: rerank.NewLedgered(r.client, r.model, r.identity, r.batch)}, nil
 }

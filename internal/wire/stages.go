@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -125,22 +126,14 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 		}
 		c.Generator, c.Answerer = "", rag.ModelAnswerer{Model: m}
 	}
-	if c.Profile, err = profileOf(ctx, cfg, w); err != nil {
+	prompts := Profiles{}.Profile
+	if w.Profile != nil {
+		prompts = w.Profile
+	}
+	if c.Profile, err = prompts(ctx, cmp.Or(cfg.Profile, profile.Defaults()[0])); err != nil {
 		return err
 	}
 	return hears(c, cfg, w, parts.Models)
-}
-
-// profileOf returns the prompt profile that the settings name.
-func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile, error) {
-	name := cfg.Profile
-	if name == "" {
-		name = profile.Defaults()[0]
-	}
-	if w.Profile != nil {
-		return w.Profile(ctx, name)
-	}
-	return Profiles{}.Profile(ctx, name)
 }
 
 // asksModels reports whether a stage of the built-in pipeline calls a model.

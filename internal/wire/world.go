@@ -91,14 +91,14 @@ func CacheDir(setting string, getenv func(string) string, path func(string) stri
 		return path(setting)
 	}
 	base := getenv("XDG_CACHE_HOME")
+	if home := getenv("HOME"); base == "" && home != "" {
+		base = filepath.Join(home, ".cache")
+	}
 	if base == "" {
-		if home := getenv("HOME"); home != "" {
-			base = filepath.Join(home, ".cache")
-		} else if dir, err := os.UserCacheDir(); err == nil {
-			base = dir
-		} else {
-			return ""
-		}
+		base, _ = os.UserCacheDir() // Windows has neither variable
+	}
+	if base == "" {
+		return ""
 	}
 	return filepath.Join(base, "assay")
 }
