@@ -57,7 +57,7 @@ type preparation struct {
 }
 
 func newFeed(s *store.Store, run string) *feed {
-	return &feed{store: s, run: run, changed: newBell()}
+	return &feed{store: s, run: run, changed: bell{make(chan struct{})}}
 }
 
 // A glance is the state of a feed at one moment.

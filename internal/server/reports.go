@@ -52,7 +52,7 @@ const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'u
 func (s *Server) reports() {
 	for _, f := range report.Formats {
 		as := func(op *huma.Operation) {
-			op.Path, op.OperationID, op.Summary = op.Path+f.Ext, reportID(f), op.Summary+" "+f.Name
+			op.Path, op.OperationID, op.Summary = op.Path+f.Ext, op.OperationID+strings.ReplaceAll(f.Ext, ".", "-"), op.Summary+" "+f.Name
 			op.Responses = files(f.Media)
 			op.Responses["304"] = &huma.Response{Description: "the client has the report"}
 		}
@@ -188,9 +188,6 @@ func (language) Schema(huma.Registry) *huma.Schema {
 	}
 	return s
 }
-
-// reportID is the operation id of a report, such as "report-md".
-func reportID(f report.Format) string { return "report" + strings.ReplaceAll(f.Ext, ".", "-") }
 
 // files describes a reply of a media type.
 func files(kind string) map[string]*huma.Response {

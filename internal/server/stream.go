@@ -104,8 +104,6 @@ var atOnce = func() chan struct{} { c := make(chan struct{}); close(c); return c
 // A bell wakes those who wait for its channel to be closed. Its owner's lock guards it.
 type bell struct{ c chan struct{} }
 
-func newBell() bell { return bell{make(chan struct{})} }
-
 // ring wakes all who wait.
 func (b *bell) ring() {
 	close(b.c)
