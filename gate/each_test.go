@@ -181,5 +181,11 @@ func TestCriticalCases(t *testing.T) {
 		if test.verdict == gate.Inconclusive && o.Passed(false) {
 			t.Errorf("%s: the gate lets it pass", test.name)
 		}
+		so := run.run()
+		so.Header.State = "interrupted"
+		o, _ = p.Judge(so)
+		if check := o.Checks()(run.Records[0]); check.State != test.state || o.Verdict == gate.Pass && p.Rules != nil {
+			t.Errorf("%s, in a run that is not finished: %s and %+v, want %s", test.name, o.Verdict, check, test.state)
+		}
 	}
 }

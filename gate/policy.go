@@ -196,6 +196,11 @@ func (h *hearing) rule(r Rule) Result {
 	}
 	if h.doomed != nil {
 		res.Reason = h.doomed
+		if r.single() { // what a case breaks it breaks in a run that is not finished, too
+			of := hearing{policy: h.policy, run: h.run, level: h.level}
+			whole := of.rule(r)
+			res.Each, res.Broken = whole.Each, whole.Broken
+		}
 		return res
 	}
 	switch r.kind() {

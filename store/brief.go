@@ -18,7 +18,8 @@ const (
 // case's id, question, tags, group, draw and critical flag; the answer, the failure and
 // the reasons of scores, each truncated; whether the answer is right; the states and values
 // of the scores, the stage at which the answer was lost, latency and the costs of all attempts; how many labels of
-// the answer there are, as empty reference answers. Other labels, passages, traces and evidence are omitted.
+// the answer and of the evidence there are, as empty reference answers and passages. Other labels, retrieved
+// passages, traces and evidence are omitted.
 func Brief(r assay.Record) assay.Record {
 	want := r.Case.Want
 	labels := len(want.Answers) + len(want.Keywords)
@@ -30,7 +31,9 @@ func Brief(r assay.Record) assay.Record {
 		Case: assay.Case{
 			ID: r.Case.ID, Question: cut(r.Case.Question, briefQuestion), Critical: r.Case.Critical,
 			Tags: r.Case.Tags, Group: r.Case.Group, Draw: r.Case.Draw, Audio: r.Case.Audio,
-			Want: assay.Want{Answers: make([]string, labels), Answerable: want.Answerable},
+			Want: assay.Want{
+				Answers: make([]string, labels), Passages: make([]string, len(want.Documents)+len(want.Passages)), Answerable: want.Answerable,
+			},
 		},
 	}
 	if r.Response != nil {

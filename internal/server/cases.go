@@ -129,9 +129,9 @@ func (s *Server) record(ctx context.Context, h assay.Header, id string) (assay.R
 	return rec, err
 }
 
-// index returns the index of a finished run; nil if the run is not finished.
+// index returns the index of a run; nil if the run is running.
 func (s *Server) index(ctx context.Context, h assay.Header) (*wire.CaseIndex, error) {
-	if h.State != stateFinished {
+	if h.State == stateRunning {
 		return nil, nil
 	}
 	n, err := s.store.Counts(ctx, h.ID)

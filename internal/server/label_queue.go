@@ -84,14 +84,7 @@ func (s *Server) casesOf(ctx context.Context, h assay.Header) (*columns.Table, e
 	if err != nil {
 		return nil, err
 	}
-	if index != nil {
-		return index.Table(), nil
-	}
-	rep, err := s.report(ctx, h)
-	if err != nil {
-		return nil, err
-	}
-	return rep.Cases, nil
+	return index.Table(), nil
 }
 
 // labelQueue returns the order of the cases that have a score of a metric.

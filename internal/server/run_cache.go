@@ -25,9 +25,10 @@ type runCache[T any] struct {
 }
 
 type runEntry[T any] struct {
-	// records and state are those of the run when the value was derived.
+	// records, state and ended are those of the run when the value was derived.
 	records int
 	state   string
+	ended   time.Time
 	used    int64
 	// ready is closed when value or err is set, and the times.
 	ready chan struct{}
@@ -72,7 +73,7 @@ func (c *runCache[T]) of(ctx context.Context, h assay.Header, records int, deriv
 		}
 		c.mu.Lock()
 	}
-	e = &runEntry[T]{records: records, state: h.State, used: c.turn, ready: make(chan struct{})}
+	e = &runEntry[T]{records: records, state: h.State, ended: h.Finished, used: c.turn, ready: make(chan struct{})}
 	c.by[h.ID] = e
 	c.mu.Unlock()
 	start := c.now()
@@ -103,7 +104,7 @@ func (c *runCache[T]) inTurn(ctx context.Context, derive func() (T, error)) (val
 
 // serves reports whether a value can be given for a run with a number of records.
 func (c *runCache[T]) serves(e *runEntry[T], h assay.Header, records int) bool {
-	if e.state != h.State {
+	if e.state != h.State || !e.ended.Equal(h.Finished) {
 		return false
 	}
 	if e.records == records || h.State != stateRunning {

@@ -139,10 +139,10 @@ func (c *askedComparison) Slices(ctx context.Context, run int, m assay.MetricInf
 func (s *Server) departures(
 	ctx context.Context, h assay.Header, key string, records int, look func(*explore.Slices, *columns.Table) explore.Finding,
 ) (explore.Finding, error) {
-	index, err := s.index(ctx, h)
-	if err == nil && index == nil {
-		err = notFinished()
+	if h.State != stateFinished {
+		return explore.Finding{}, notFinished()
 	}
+	index, err := s.index(ctx, h)
 	if err != nil {
 		return explore.Finding{}, err
 	}

@@ -18,8 +18,7 @@ import (
 	"github.com/assay-eval/assay/summary/explore"
 )
 
-// A CaseIndex has the columns of a finished run, by which its cases are selected and
-// ordered. Several goroutines can use one.
+// A CaseIndex has the columns of a run, by which its cases are selected and ordered. Several goroutines can use one.
 type CaseIndex struct {
 	h     assay.Header
 	cases *columns.Table
@@ -68,23 +67,20 @@ type outcome struct {
 	stage string
 }
 
-// IndexCases returns the index of a finished run. A run without columns, such as one of an
-// older store, gets them. The index is nil if the run is not finished.
+// IndexCases returns the index of a run; that of one that is not finished is of its report so far.
+// A finished run without columns, such as one of an older store, gets them.
 func IndexCases(ctx context.Context, s *store.Store, h assay.Header) (*CaseIndex, error) {
-	if h.State != "finished" {
-		return nil, nil
-	}
-	cases, about, err := keptCases(ctx, s, h)
-	if errors.Is(err, errDeriveAgain) {
-		var rep *report.Report
-		if rep, err = Kept(ctx, s, h); err == nil {
-			return newCaseIndex(h, rep.Cases, rep.Derived()), nil
+	if h.State == "finished" {
+		cases, about, err := keptCases(ctx, s, h)
+		if !errors.Is(err, errDeriveAgain) {
+			return newCaseIndex(h, cases, about), err
 		}
 	}
+	rep, err := Kept(ctx, s, h)
 	if err != nil {
 		return nil, err
 	}
-	return newCaseIndex(h, cases, about), nil
+	return newCaseIndex(rep.Header, rep.Cases, rep.Derived()), nil
 }
 
 func newCaseIndex(h assay.Header, cases *columns.Table, about report.Derived) *CaseIndex {

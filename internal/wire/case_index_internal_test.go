@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -200,9 +201,78 @@ func TestIndexShows(t *testing.T) {
 			}
 		}
 	}
-	h.State = "running"
-	if index, err := IndexCases(t.Context(), s, h); index != nil || err != nil {
-		t.Errorf("a run that goes on has the index %v, %v", index, err)
+	for _, h.State = range []string{"running", "interrupted"} {
+		so, err := IndexCases(t.Context(), s, h)
+		if err != nil || so.about.Unnamed != index.about.Unnamed || so.cases.Len() != 8 {
+			t.Errorf("%s: the index is %+v, %v: want that of the report", h.State, so, err)
+		}
+	}
+}
+
+// TestUnfinishedOutcomes: the lists of a run say of a case what its report says, whether the run
+// is finished or not, and whether they are of its index.
+func TestUnfinishedOutcomes(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := assay.Header{ID: "run", Started: time.Unix(1, 0).UTC(), Finished: time.Unix(2, 0).UTC(), State: "running",
+		Dataset: assay.DatasetInfo{Name: "d", Cases: 5}, Config: map[string]string{"gate.rules": "m.min >= 0.9"},
+		Metrics: []assay.MetricInfo{{Name: "m", Better: "higher", Range: [2]float64{0, 1}}}}
+	if err := s.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	found := &assay.Retrieved{Of: 1, Found: 1, K: 3}
+	answered := &assay.Response{Answer: "so", Passages: []assay.Passage{{Document: "a", Text: "t"}}}
+	want := []assay.Correctness{assay.AnswerUnknown, assay.AnswerUnknown, assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown}
+	for i, r := range []assay.Record{
+		{Case: assay.Case{Critical: true, Want: assay.Want{Documents: map[string]int{"a": 1}}}, Response: answered, Retrieved: found},
+		{Case: assay.Case{Want: assay.Want{Passages: []string{"t"}}}, Response: answered, Retrieved: found},
+		{Case: assay.Case{Want: assay.Want{Answers: []string{"so"}}}, Response: answered, Answer: assay.AnswerRight},
+		{Case: assay.Case{Want: assay.Want{Answers: []string{"x"}}}, Response: answered, Scores: map[string]assay.Score{"m": assay.Value(0)}},
+		{Case: assay.Case{Want: assay.Want{Answers: []string{"x"}}}, Response: answered},
+	} {
+		r.Seq, r.Attempts, r.Case.ID, r.Case.Question, r.Answer = i, 1, fmt.Sprint("case ", i), "q", cmp.Or(r.Answer, assay.AnswerUnknown)
+		if r.Scores == nil {
+			r.Scores = map[string]assay.Score{"m": assay.Value(1)}
+		}
+		if err := s.Put(t.Context(), h.ID, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, h.State = range []string{"running", "interrupted", "finished"} {
+		rep, err := Kept(t.Context(), s, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := IndexCases(t.Context(), s, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, index := range []*CaseIndex{nil, index} {
+			for where, n := range map[string]int{"": 5, "answer:right": 1, "answer:unknown": 3, "answer:wrong": 1} {
+				q, err := query.Parse(where)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l, err := SelectCases(t.Context(), s, h, index, nil, q, query.Order{})
+				if err != nil || l.Selected != n {
+					t.Errorf("%s, %q: %v, %v: want %d cases", h.State, where, l.Seqs(), err, n)
+					continue
+				}
+				for r, err := range l.Read(t.Context(), 0, 0, false) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, whole := l.Check(r), rep.Check(rep.Cases.Record(r.Seq))
+					if got.State != whole.State || got.Outcome() != want[r.Seq] {
+						t.Errorf("%s, %q: case %d is %+v in the list and %+v in the report, want %s", h.State, where, r.Seq, got, whole, want[r.Seq])
+					}
+				}
+			}
+		}
 	}
 }
 
