@@ -12,9 +12,10 @@ import (
 
 // A Reach is how far a run looks for the expected evidence.
 type Reach struct {
-	// Documents and Passages are the largest cutoffs of its retrieval metrics that count documents
-	// and passages; 0 if there is none.
-	Documents, Passages int
+	// K is the largest cutoff of its retrieval metrics. Chunks is set if it counts passages: all
+	// metrics with that cutoff do.
+	K      int
+	Chunks bool
 	// Level is the lowest grade that all of them count as relevant.
 	Level int
 }
@@ -22,7 +23,7 @@ type Reach struct {
 const everything = math.MaxInt32
 
 // Everywhere looks at all that was retrieved.
-var Everywhere = Reach{Documents: everything, Level: 1}
+var Everywhere = Reach{K: everything, Level: 1}
 
 // ReachOf returns the reach of metrics. One without a cutoff looks at all.
 func ReachOf(metrics []metric.Metric) (r Reach) {
@@ -30,17 +31,16 @@ func ReachOf(metrics []metric.Metric) (r Reach) {
 		if m.Def.Needs&(metric.NeedDocuments|metric.NeedPassages) == 0 || m.Def.Reads&metric.ReadPassages == 0 {
 			continue
 		}
-		own, k := 1, &r.Documents
+		own, k := 1, cmp.Or(m.Params.K, everything)
 		if m.Params.Word(levelParam.Name) != "" {
 			own = level(m.Params)
 		}
 		if r.Level == 0 || own < r.Level {
 			r.Level = own
 		}
-		if m.Def.Chunks {
-			k = &r.Passages
+		if k > r.K || k == r.K && !m.Def.Chunks {
+			r.K, r.Chunks = k, m.Def.Chunks
 		}
-		*k = max(*k, cmp.Or(m.Params.K, everything))
 	}
 	if r.Level == 0 {
 		return Everywhere
@@ -58,19 +58,17 @@ func Found(c *assay.Case, r *assay.Response, reach Reach) *assay.Retrieved {
 	}
 	out := &assay.Retrieved{}
 	in := metric.Input{Case: c, Response: r}
-	k := max(reach.Documents, reach.Passages)
+	k := reach.K
 	if len(c.Want.Documents) > 0 && !anonymous(r.Passages) {
 		ranking := newRanking(in, byDocument)
 		out.Of = ranking.Relevant(reach.Level)
 		k = max(k, out.Of)
-		if reach.Documents > 0 {
-			out.Found = ranking.Found(max(reach.Documents, out.Of), reach.Level)
-		}
-		if reach.Passages > 0 {
+		if reach.Chunks {
 			first := *r
-			first.Passages = cutoff(r.Passages, max(reach.Passages, out.Of))
-			out.Found = max(out.Found, newRanking(metric.Input{Case: c, Response: &first}, byDocument).Found(0, reach.Level))
+			first.Passages = cutoff(r.Passages, k)
+			ranking = newRanking(metric.Input{Case: c, Response: &first}, byDocument)
 		}
+		out.Found = ranking.Found(k, reach.Level)
 		out.Missed = out.Of - out.Found
 	}
 	if k < everything {

@@ -2,6 +2,7 @@ package retrieval_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -38,6 +39,10 @@ func TestFound(t *testing.T) {
 		{"k counts documents", []string{"hit@2"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Found: 1, Of: 1}},
 		{"k counts passages", []string{"src_recall@2"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Of: 1, Missed: 1}},
 		{"k counts both", []string{"src_recall@2", "hit@1"}, documents(map[string]int{"d1": 1}), chunks, &assay.Retrieved{K: 2, Of: 1, Missed: 1}},
+		{"k counts passages, and the document is among more of them", []string{"hit@2", "src_recall@3"}, documents(map[string]int{"d1": 1}),
+			append(slices.Clone(chunks[:2]), chunks[0], chunks[2]), &assay.Retrieved{K: 3, Of: 1, Missed: 1}},
+		{"two metrics with one cutoff", []string{"src_recall@2", "hit@2"}, documents(map[string]int{"d1": 1}), chunks,
+			&assay.Retrieved{K: 2, Found: 1, Of: 1}},
 		{"k counts both, documents reach further", []string{"src_recall@1", "hit@2"}, documents(map[string]int{"d1": 1}), chunks,
 			&assay.Retrieved{K: 2, Found: 1, Of: 1}},
 		{"k counts passages, and more documents", []string{"src_hit@1"}, documents(map[string]int{"d9": 1, "d1": 1, "d2": 1}), chunks,
