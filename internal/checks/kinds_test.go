@@ -71,6 +71,8 @@ func TestKinds(t *testing.T) {
 	for _, c := range []struct{ check, answer, want string }{
 		{`{"kind": "numbers", "value": 24}`, "You have 24 days.", "passed"},
 		{`{"kind": "numbers", "value": 24}`, "You have 25 days.", "failed"},
+		{`{"kind": "numbers", "value": 0.85}`, "It is .85.", "passed"},
+		{`{"kind": "numbers", "value": 85}`, "It is .85.", "failed"},
 		{`{"kind": "numbers", "value": 24, "threshold": 1}`, "You have 25 days.", "passed"},
 		{`{"kind": "numbers", "value": 24, "threshold": 0.9}`, "You have 25 days.", "failed"},
 		{`{"kind": "numbers", "value": 1000, "relative": 0.05}`, "about 1,050 people", "passed"},

@@ -106,7 +106,11 @@ func Folded(s string) []Token {
 		if len(p.out) == n {
 			continue
 		}
-		before, coin := cutCoin(s[from:start])
+		ahead := s[from:start]
+		if pointed(s[:start]) {
+			ahead = strings.TrimSuffix(ahead, ".")
+		}
+		before, coin := cutCoin(ahead)
 		v, used := valueOf(p.out[n], coin, s[p.pos:])
 		out = append(foldWords(out, strings.TrimSuffix(before, "百分之")), Token{Value: &v})
 		// The unit is read with its number.
@@ -202,7 +206,9 @@ func valueOf(n Number, coin Value, after string) (v Value, used int) {
 	v.Unit, v.Coin, v.Grouped = coin.Unit, coin.Coin, strings.Contains(n.Text, ",")
 	defer func() {
 		if t := n.Text; v.Unit == "" && (strings.Contains(t, ".") && strings.HasSuffix(t, "0") || len(t) > 1 && t[0] == '0' && isDigit(rune(t[1]))) {
-			v.Exact = t
+			if v.Exact = t; t[0] == '.' {
+				v.Exact = "0" + t
+			}
 		}
 	}()
 	for _, u := range hanUnitNames {

@@ -175,7 +175,7 @@ func isApart(s, word string, at int, compounds bool) bool {
 	ahead, _ := utf8.DecodeLastRuneInString(s[:at-n])
 	years := func(dash int) bool { return yearsAround().MatchString(s[max(0, dash-5):min(len(s), dash+6)]) }
 	switch {
-	case isNumeral(first) && isNumeral(before), isDigit(first) && strings.ContainsRune("-−", before) && !isWord(ahead),
+	case isNumeral(first) && isNumeral(before), isDigit(first) && pointed(s[:at]), isDigit(first) && strings.ContainsRune("-−", before) && !isWord(ahead),
 		digits(word) == 3 && groupBefore().MatchString(s[max(0, at-5):at]),
 		isNumeral(last) && isNumeral(after) && (isDigit(last) || strings.Trim(word, "第"+hanNumerals) == ""),
 		IsCJK(last) && strings.ContainsRune("の之의", after) && isNumeral(beyond), // 第12条の2

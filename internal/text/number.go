@@ -25,7 +25,7 @@ type Number struct {
 }
 
 // Numbers returns the numbers and dates of s, in order. It supports thousands
-// separators, signs, exponents, percentages ("%", "percent", "百分之"), the scales
+// separators, decimals without a zero (".5"), signs, exponents, percentages ("%", "percent", "百分之"), the scales
 // thousand to trillion, k, m, bn, 千, 萬 and 億, Chinese numerals of at least two
 // characters, full-width digits, and dates with the month as a name or in the order
 // year, month, day. Reference marks ("[1]",
@@ -121,6 +121,11 @@ func (p *numberScanner) arabic() {
 	}
 	whole, i := grouped(s)
 	var parts []string
+	point := pointed(p.s[:start])
+	if point {
+		i = digits(s)
+		whole, parts = "0", []string{s[:i]}
+	}
 	for i < len(s) && s[i] == '.' {
 		n := digits(s[i+1:])
 		if n == 0 {
@@ -142,13 +147,24 @@ func (p *numberScanner) arabic() {
 	i += n
 	scale, percent, n := unitOf(s[i:])
 	i += n
+	p.pos = start + i
+	if point {
+		start--
+	}
 	sign, first := p.sign(start)
 	key := decimal(sign, whole, strings.Join(parts, ""), exponent+scale)
 	if percent || strings.HasSuffix(p.s[:first], "百分之") {
 		key = "%" + key
 	}
-	p.pos = start + i
 	p.add(first, key)
+}
+
+// pointed reports whether what is before a number ends with its decimal point: ".5", "-.5", "$.50",
+// and not "v.5", "§.5", "..5" or the end of a sentence.
+func pointed(before string) bool {
+	ahead, ok := strings.CutSuffix(before, ".")
+	r, n := utf8.DecodeLastRuneInString(ahead)
+	return ok && (n == 0 || unicode.IsSpace(r) || unicode.In(r, unicode.Sc, unicode.Sm, unicode.Ps, unicode.Pi) || strings.ContainsRune("-–\"'*|", r))
 }
 
 func (p *numberScanner) add(first int, key string) {

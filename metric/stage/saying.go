@@ -165,7 +165,9 @@ func (s saying) repeats(groups [][]string) bool {
 	return said != "" && len(groups) == 1 && slices.ContainsFunc(groups[0], func(r string) bool { return bare(text.MatchForm(r)) == said })
 }
 
-func bare(form string) string { return strings.Trim(form, ".。!！ ") }
+func bare(form string) string {
+	return strings.TrimLeft(strings.TrimRight(form, ".。!！ "), "。!！ ")
+}
 
 // An assertion is an answer in which references were found.
 type assertion struct {
