@@ -142,8 +142,8 @@ func alike(r *assay.Record) (name, label string) {
 					form, ok = assay.Label(bases[i%2], key)
 					ok = ok && (!strings.ContainsAny(name, `/\`) || within(own, formOf(of[form])))
 				}
-				if ok {
-					return name, of[form]
+				if label := of[form]; ok && (partOf(name) == partOf(label) || partOf(name) == "" || partOf(label) == "") {
+					return name, label
 				}
 			}
 		}
@@ -182,6 +182,15 @@ func formOf(name string) string {
 		name = cmp.Or(strings.TrimLeft(name, "0"), name)
 	}
 	return name
+}
+
+// partOf returns which part of a document a name says, after "#" or "?"; "" if none: "a.md#3" is
+// another chunk than "a.md#4".
+func partOf(name string) string {
+	if i := strings.IndexAny(name, "#?"); i >= 0 {
+		return formOf(name[i+1:])
+	}
+	return ""
 }
 
 // passagesOf yields the passages of a response, then those of its stages: a filter may drop
