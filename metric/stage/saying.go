@@ -211,10 +211,13 @@ func (a *assertion) take(references []string) (found bool) {
 }
 
 // means reports whether the value at a place is that of a reference. At the end of the answer
-// it may lack what is counted, and in a short one the unit.
+// it may lack what the question counts, and in a short one the unit. Another word after a number may be
+// a part of its value: "5 dozen", "5 below".
 func (a *assertion) means(at int, r text.Value) bool {
 	v, last := a.folded[at].Value, at == len(a.folded)-1
-	return v != nil && (sameValue(*v, r) && (last || r.Noun == "" || v.Noun != "") ||
+	question, _ := a.asked()
+	counted := func(q text.Token) bool { return sameWord(q.Text, r.Noun) }
+	return v != nil && (r.Noun == "" || v.Noun == r.Noun || slices.ContainsFunc(question, counted)) && (sameValue(*v, r) && (last || r.Noun == "" || v.Noun != "") ||
 		last && at <= 2 && v.Unit == "" && v.Noun == "" && v.Amount == r.Amount && v.Exact == r.Exact && v.Date.Month+r.Date.Month == 0)
 }
 
