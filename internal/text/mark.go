@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	// symbol matches signs of currencies, comparison and arithmetic, what stands before them,
+	// symbol matches signs of currencies, comparison and arithmetic, arrows, ticks and other pictures, what stands before them,
 	// 1.200, which may be a thousand times as much, and amounts in brackets, which may be negative.
 	// Temperatures are units.
 	symbol = lazyregexp.New(`(?:^|\p{Sc})\(\pL{0,3}\p{Sc}?\d[^()]*\)|\d ?°[CF]\b|\b\d{1,3}(?:\.\d{3})+\b|` +
-		`\pL{0,3}\p{Sc}|[\pL\d]?[\p{Sm}#♭‰°]+|([\pL\d]-)(?:[^\pL\d]|$)|\d['"]|\d[-/:*^]\d`)
+		`\pL{0,3}\p{Sc}|[\pL\d]?[\p{Sm}\p{So}#♭‰]+|([\pL\d]-)(?:[^\pL\d]|$)|\d['"]|\d[-/:*^]\d`)
 	// measured matches a word after a number, which may be a unit.
 	measured = lazyregexp.New(`\d[ -]?(\pL[\pL/]*)`)
 	oneForm  = strings.NewReplacer("−", "-", "–", "-", "<=", "≤", ">=", "≥",
@@ -30,8 +30,8 @@ var (
 // Marks returns what [Folded] leaves out of a text and may tell two values apart, in order:
 // signs beside letters and numbers, as in "C++", "≤5", "A$10", "5 ‰", letters after a
 // number, as in "12b", units in their case, as in "5 mW" and "5 MW", words with signs that
-// end no phrase, as in "-a", "n!" and "6(1)(a)", and letters that look like words, as in
-// "hepatitis A".
+// end no phrase, as in "-a", "n!", "f'" and "6(1)(a)", letters that look like words, as in
+// "hepatitis A", or have accents, and symbols, as in "▼ 3 %", "△3億円" and "❌ dogs".
 func Marks(s string) (out []string) {
 	s = inMarks(s)
 	timed := times(MatchForm(s)) != nil
@@ -70,6 +70,10 @@ func Marks(s string) (out []string) {
 		switch {
 		case w.coded() && (i == 0 || !isDigit(rune(words[i-1].text[len(words[i-1].text)-1]))):
 			out = append(out, w.text)
+		case utf8.RuneCountInString(w.text) == 1 && unaccented(w.text) != w.text:
+			out = append(out, strings.ToLower(w.text))
+		case utf8.RuneCountInString(w.text) == 1 && strings.HasPrefix(w.after, "'") && strings.Count(s, "'") == 1:
+			out = append(out, w.text+"'")
 		case w.text == "a" && (w.after != "" || i == len(words)-1),
 			// "It is A Tale of Two Cities."
 			w.text == "A" && !w.opens && (i+1 == len(words) || capital(words[i-1].text) || !capital(words[i+1].text)):
@@ -79,7 +83,24 @@ func Marks(s string) (out []string) {
 	return out
 }
 
-func inMarks(s string) string { return oneForm.Replace(norm.NFKC.String(powers.Replace(Seen(s)))) }
+// inMarks returns a text in one form of Unicode, without marks of lists and of trade, and lines of tables.
+func inMarks(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if 0x2500 <= r && r < 0x25A0 || strings.ContainsRune("©®™℠", r) {
+			return ' '
+		}
+		return r
+	}, Seen(s))
+	if lines := strings.Split(s, "\n"); strings.ContainsAny(s, "◦▪●") {
+		for i, line := range lines {
+			if line = strings.TrimSpace(line); startsItem(line) {
+				lines[i] = strings.TrimLeft(line, "◦▪●")
+			}
+		}
+		s = strings.Join(lines, "\n")
+	}
+	return oneForm.Replace(norm.NFKC.String(powers.Replace(s)))
+}
 
 // A written word is a word in its case, without the punctuation around it.
 type written struct {
@@ -123,7 +144,7 @@ func (w written) coded() bool {
 	switch {
 	case !hasWord(w.text):
 		return len(w.text) > 1 && strings.ContainsAny(w.text, `=<>^~@\_`) && strings.ContainsFunc(w.text, sign)
-	case first == '-', first == '$':
+	case first == '-', first == '$', first == '%':
 		return !digits
 	case first == '.' && digits:
 		return false

@@ -31,6 +31,15 @@ func TestMarks(t *testing.T) {
 		"(50)":                                  "(00)",
 		"$(50), (€450) and (50)":                "$(00)",
 		"10², 5k":                               "0^0 10^2",
+		"▲ 3 %, ▼3 %, △3億円":                     "▲ ▼ △",
+		"✅ Bluetooth, ❌ dogs, 👎, ⬆️ 3":          "✅ ❌ 👎 ⬆",
+		"● Lyon\n  ▪ Paris\n◦ Rome":             "",
+		"the light is ● and ○ open":             "● ○",
+		"│ Paris │ Windows® ©2020 Acme™":        "",
+		"the format %s, 100 %, and f'":          "%s f'",
+		"It is x′.":                             "x'",
+		"'f' and 'x'":                           "",
+		"é, café and Ñ":                         "é ñ",
 	} {
 		if got := strings.Join(text.Marks(s), " "); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
