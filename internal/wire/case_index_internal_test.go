@@ -274,6 +274,16 @@ func TestUnfinishedOutcomes(t *testing.T) {
 			}
 		}
 	}
+	// The next case may have the tag.
+	h.State, h.Finished = "running", time.Time{}
+	index, err := IndexCases(t.Context(), s, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _ := query.Parse("-tag:late")
+	if l, err := SelectCases(t.Context(), s, h, index, nil, q, query.Order{}); err != nil || l.Selected != 5 {
+		t.Errorf("%v: want all cases of a run that goes on", err)
+	}
 }
 
 // TestIndexKeeps: what was selected and read before is not selected and read again; what is

@@ -75,7 +75,7 @@ func SelectCases(
 // Vocabulary is what queries about the cases can name, with their tags if these are known.
 func (c *CaseList) Vocabulary() query.Vocabulary {
 	out := c.beside.vocabulary(CaseVocabulary(c.h))
-	if c.index != nil {
+	if c.index != nil && !c.h.Finished.IsZero() {
 		out.Tags = c.index.cases.AllTags()
 	}
 	return out
