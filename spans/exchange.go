@@ -321,6 +321,8 @@ func (a *assembly) list(generate *node) []assay.Stage {
 				}
 			} else if slices.Contains(stageNames, s.Name) {
 				s.Name += " (a model)" // a span's name is not a stage of ours
+			} else if n.Failed {
+				s.Name += " (failed)" // another call wrote the answer, from another prompt
 			}
 			call := sent(n)
 			s.Prompt, s.Model = call.step.Prompt, cmp.Or(s.Model, call.step.Model)

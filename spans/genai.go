@@ -72,9 +72,7 @@ func genAI(s *Span) (Step, bool) {
 func (s *Span) messages() (given, said any) {
 	in, _ := s.nested("gen_ai.input.messages").([]any)
 	out, _ := s.nested("gen_ai.output.messages").([]any)
-	if system, ok := s.nested("gen_ai.system_instructions").([]any); ok && in != nil {
-		in = append([]any{map[string]any{"role": "system", "parts": system}}, in...)
-	}
+	system, _ := s.nested("gen_ai.system_instructions").([]any)
 	events := s.Events
 	recorded, _ := s.value("events").([]any) // Pydantic AI, in version 1 of its form
 	for _, e := range recorded {
@@ -108,7 +106,13 @@ func (s *Span) messages() (given, said any) {
 			if list, ok := body["gen_ai.output.messages"].([]any); ok {
 				out = append(out, list...)
 			}
+			if list, ok := body["gen_ai.system_instructions"].([]any); ok {
+				system = list
+			}
 		}
+	}
+	if system != nil && in != nil {
+		in = append([]any{map[string]any{"role": "system", "parts": system}}, in...)
 	}
 	if in != nil {
 		given = in

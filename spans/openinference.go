@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -77,7 +78,8 @@ func openInferenceDocuments(s *Span, name string, out any) any {
 	return cmp.Or(v, out)
 }
 
-// readModel reads the messages of a call of a model, or else its input and output.
+// readModel reads the messages of a call of a model, or else its input and output. All texts of the input are the prompt,
+// whatever their names: passages may stand beside the messages.
 func readModel(step *Step, given, said, in, out any) {
 	messages, ok := given.([]any)
 	if !ok {
@@ -91,8 +93,15 @@ func readModel(step *Step, given, said, in, out any) {
 	step.Question, step.Prompt = reply.LastOf(messages, "user", "human"), promptOf(messages)
 	if step.Prompt == "" {
 		step.Question = questionOf(in)
-		step.Prompt = step.Question
 	}
+	var beside []string
+	read := text.Squeeze(step.Prompt)
+	for _, s := range text.Within(in) {
+		if s = strings.TrimSpace(s); strings.ContainsFunc(s, separates) && !isPrinted(s) && !strings.Contains(read, text.Squeeze(s)) {
+			beside = append(beside, s)
+		}
+	}
+	step.Prompt = strings.Join(slices.DeleteFunc(append(beside, step.Prompt), func(s string) bool { return s == "" }), "\n\n")
 	if list, ok := said.([]any); ok {
 		step.Answer = promptOf(list)
 		step.said = step.Answer != ""
@@ -101,3 +110,6 @@ func readModel(step *Step, given, said, in, out any) {
 		step.Answer = answerOf(out)
 	}
 }
+
+// separates reports whether a rune is in what people read, not in ids, roles and data in base64.
+func separates(r rune) bool { return r < '!' || r > '~' }

@@ -469,6 +469,16 @@ func TestRecordedStages(t *testing.T) {
 			t.Errorf("%s: %v", stages, err)
 		}
 	}
+	rec, err = target.ReadResponses(strings.NewReader(`{"id": "a", "answer": "A", "stages": [{"name": "rerank", "output": [0.9, 0.1]}, `+
+		`{"name": "generate", "input": "p", "error": "too long"}, {"name": "generate", "input": "q", "output": "A"}]}`), "r.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rec.Ask(t.Context(), &assay.Case{ID: "a"})
+	if calls := r.Stages(assay.StageGenerate); err != nil || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "stages[0].output: no passages could be read") ||
+		len(calls) != 1 || string(calls[0].Input) != `"q"` {
+		t.Errorf("%+v, error %v, want a warning of an output and one call", r, err)
+	}
 	for line, says := range map[string]string{
 		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "stages: is given together",
 		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "want a list of stages",

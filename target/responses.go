@@ -257,6 +257,9 @@ func (p *responseReader) stages(v any, e *said) {
 		return
 	}
 	e.response.Trace = read.Trace
+	for _, w := range read.Warnings {
+		e.response.Warnings = append(e.response.Warnings, strings.Replace(w, "$", "stages", 1))
+	}
 	if e.response.Passages == nil {
 		e.response.Passages = read.Passages
 	}

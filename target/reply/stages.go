@@ -394,6 +394,9 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 		if passages, ok := r.prompted(at+".input", in, before); ok {
 			s.Input = asJSON(passages)
 		}
+		if out == nil && o["error"] != nil {
+			s.Name = name + " (failed)" // another call wrote the answer, from another prompt
+		}
 	}
 	s.Output = r.stageValue(at+".output", out)
 	r.out.Warnings = append(r.out.Warnings, strange(s)...)
