@@ -110,7 +110,7 @@ const (
 	// label names their ids.
 	UnknownTexts = "texts"
 	// UnknownNames means that documents are labelled, and passages are reported
-	// without ids or documents.
+	// without ids or documents, or named otherwise by one stage than by the one before.
 	UnknownNames = "names"
 	// UnknownChunk means that only the id of a document matches, of which other
 	// chunks may be meant.
@@ -122,7 +122,7 @@ const (
 	UnknownLanguage = "language"
 	// UnknownCut means that a retrieved text is cut where it is reported.
 	UnknownCut = "cut"
-	// UnknownOutput means that a filter does not report what it kept.
+	// UnknownOutput means that a search or filter shows no passages in its output.
 	UnknownOutput = "output"
 	// UnknownEnough means that one labelled passage or document states the reference answer, was lost at a later
 	// stage than others, and that nothing shows whether the answer needs those.

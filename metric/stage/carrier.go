@@ -89,9 +89,17 @@ func (f *funnel) copies(i int, passages []assay.Passage) (out []assay.Passage) {
 // nameless reports whether nothing says which document a passage is of.
 func nameless(p assay.Passage) bool { return p.ID == "" && p.Document == "" && p.Source == "" }
 
-// doubt says why passages may carry a fact that has a text although none of them shows it:
-// some have no text, or one says something similar.
+// doubt says why passages may carry a fact that has a text although none of them shows it: some have no text, one says
+// something similar, or one has, or may have, the answer that a longer text has.
 func (f *funnel) doubt(fa *fact, passages []assay.Passage, l load) string {
+	if !fa.short() && !seekIn([]string{fa.form}, f.c.Want).none() {
+		others := slices.DeleteFunc(slices.Clone(passages), func(p assay.Passage) bool { return f.ofAnother(fa, f.form(p.Text)) })
+		for _, short := range slices.Concat(f.a.factsBy(keyword, f.c), f.a.factsBy(answer, f.c)) {
+			if len(f.in(&short, others).whole) > 0 || f.doubt(&short, others, load{}) == assay.UnknownWords {
+				return assay.UnknownWords
+			}
+		}
+	}
 	for _, p := range passages {
 		form := f.form(p.Text)
 		switch {
@@ -302,14 +310,13 @@ func (f *funnel) ofPoint(fa *fact, passages []assay.Passage) load {
 // beside a stretch of the text are enough, and must be in what the passages have of it.
 func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	var alone, some []assay.Passage
-	var forms []string
 	for _, p := range passages {
 		form := f.form(p.Text)
 		switch {
 		case fa.contained(form):
 			alone = append(alone, p)
 		case fa.touches(form), fa.resembles(form):
-			some, forms = append(some, p), append(forms, form)
+			some = append(some, p)
 		}
 	}
 	if len(alone) > 0 {
@@ -318,7 +325,8 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 	if len(some) == 0 {
 		return load{}
 	}
-	if sought := seekIn([]string{fa.form}, f.c.Want); !sought.none() {
+	sought := seekIn([]string{fa.form}, f.c.Want)
+	if !sought.none() {
 		// A text with the same number may be about something else.
 		have := slices.DeleteFunc(slices.Clone(some), func(p assay.Passage) bool {
 			form := f.form(p.Text)
@@ -335,17 +343,13 @@ func (f *funnel) ofText(fa *fact, passages []assay.Passage) load {
 			sought.all([]string{strings.ReplaceAll(text.Covered(fa.form, parts, fa.least), "\n", " ")}) {
 			return wholly(rest, byCoverage)
 		}
-		if text.Coverage(fa.form, forms, fa.least) >= tolerance {
-			return load{part: some}
-		}
-		return load{}
 	}
 	some = together(some)
 	rest := f.unaltered(fa, some)
-	forms = f.formsOf(rest)
+	forms := f.formsOf(rest)
 	covered := text.Coverage(fa.form, forms, fa.least)
 	switch {
-	case covered >= nearlyAll*f.a.library.reach(fa) && (f.a.library.index != nil || hasValues(nil, strings.Join(forms, " "), fa.form)):
+	case sought.none() && covered >= nearlyAll*f.a.library.reach(fa) && (f.a.library.index != nil || hasValues(nil, strings.Join(forms, " "), fa.form)):
 		return wholly(rest, byCoverage)
 	case slices.ContainsFunc(some, func(p assay.Passage) bool { return f.altered(fa, f.form(p.Text)) && !f.other(fa, f.form(p.Text)) }):
 		return load{part: some, match: byCoverage, unknown: assay.UnknownWords}

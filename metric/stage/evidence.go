@@ -130,6 +130,9 @@ func (f *funnel) sentence(i int, stage string) string {
 		return fmt.Sprintf("with the labelled sub-questions %s; the decomposition had %d", f.corrected(i), len(made))
 	case assay.StageRetrieve:
 		passages, known := f.view.retrieved()
+		if !known && f.view.unreads(stage) {
+			return "the prompt does not have it, and what was retrieved cannot be read"
+		}
 		if !known {
 			return "the prompt does not have it, and the trace does not show what was retrieved"
 		}
@@ -159,6 +162,9 @@ func (f *funnel) sentence(i int, stage string) string {
 	case assay.StageGenerate:
 		if f.view.relayed {
 			return "the prompts of its calls had it" + f.given(i) + ", the answer does not"
+		}
+		if !f.view.traced {
+			return "what was retrieved had it" + f.given(i) + ", no prompt can be read, and the answer does not have it"
 		}
 		return "the prompt had it" + f.given(i) + ", the answer does not"
 	case assay.LostPresent:

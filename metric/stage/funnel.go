@@ -140,6 +140,7 @@ func (f *funnel) place() {
 			f.found = f.carriers(passages)
 		}
 	}
+	f.renamed()
 	if !v.exact && !f.r.NoAnswer {
 		f.merged[assay.LostPack] = assay.StageGenerate
 	}
@@ -158,15 +159,17 @@ func (f *funnel) place() {
 		inPrompt := len(f.prompt[i].whole) > 0
 		inKept, inFound := len(f.kept[i].whole) > 0, len(f.found[i].whole) > 0
 		switch {
+		case inFound && v.unread && !v.traced && f.unchanged():
+			f.unknown[i] = assay.UnknownOutput
 		case inPrompt:
 		case f.prompt[i].unknown != "":
 			f.unknown[i] = f.prompt[i].unknown
 		case !inKept && f.kept[i].unknown != "":
 			f.unknown[i] = f.kept[i].unknown
-		case inFound && v.filtered && v.kept == nil && !v.traced:
-			f.unknown[i] = assay.UnknownOutput
 		case !inKept && !inFound:
-			f.unknown[i] = f.found[i].unknown
+			if f.unknown[i] = f.found[i].unknown; v.unreads(assay.StageRetrieve) && known {
+				f.unknown[i] = assay.UnknownOutput
+			}
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownTexts
 			}
@@ -210,7 +213,49 @@ func (f *funnel) place() {
 	}
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
+		if v.unread {
+			f.merged[assay.StageFilter] = assay.LostPack
+		}
 	}
+}
+
+// unchanged reports whether what the answer was made from is what was retrieved, as far as the response shows.
+func (f *funnel) unchanged() bool {
+	retrieved, _ := f.view.retrieved()
+	return len(f.view.kept) == 0 || len(f.view.kept) == len(retrieved)
+}
+
+// renamed leaves open what a stage has of labelled ids if it names a passage otherwise than the stages before it, and
+// shows no text of these in it: it may be any of them.
+func (f *funnel) renamed() {
+	v := &f.view
+	retrieved, _ := v.retrieved()
+	for i := range f.facts {
+		fa := &f.facts[i]
+		for _, at := range []struct {
+			load         *load
+			list, before []assay.Passage
+		}{{&f.prompt[i], v.prompt, slices.Concat(v.kept, retrieved)}, {&f.kept[i], v.kept, retrieved}} {
+			if len(at.load.whole) > 0 || at.load.unknown != "" || at.before == nil || fa.kind != document && fa.source.ID == "" {
+				continue
+			}
+			if slices.ContainsFunc(at.list, func(p assay.Passage) bool { return f.strange(fa, p, at.before) }) {
+				at.load.unknown = assay.UnknownNames
+			}
+		}
+	}
+}
+
+// strange reports whether a passage may be any of some others: it is none of them by its name or its text, and is not
+// of another document than that with a fact's id.
+func (f *funnel) strange(fa *fact, p assay.Passage, before []assay.Passage) bool {
+	document := cmp.Or(p.Document, p.Source, p.ID)
+	of := func(q assay.Passage) bool { return document != "" && (document == q.Document || document == q.Source) }
+	known := func(q assay.Passage) bool {
+		return q.Same(p) || q.Text != "" && strings.Contains(f.form(p.Text), f.form(q.Text))
+	}
+	return !slices.ContainsFunc(before, known) && (!slices.ContainsFunc(before, of) ||
+		slices.ContainsFunc(before, func(q assay.Passage) bool { return q.ID == fa.id && of(q) }))
 }
 
 // unframe leaves open what the prompt has of facts outside the passages that were retrieved, in an
@@ -251,11 +296,13 @@ func (f *funnel) reworded(fa *fact, part []assay.Passage) bool {
 	in, _ := f.a.library.lookup(fa)
 	return fa.kind != document && len(in) == 0 && (fa.kind != passage || len(part) == 0) && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
 		form := f.form(p.Text)
-		if slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) }) {
-			return false // it is another labelled passage
-		}
-		return fa.wordedIn(form) || fa.asked.about(form) || !fa.valued && fa.short() && f.labels(p) && !fa.asked.touches(form)
+		return !f.ofAnother(fa, form) && (fa.wordedIn(form) || fa.asked.about(form) || !fa.valued && fa.short() && f.labels(p) && !fa.asked.touches(form))
 	})
+}
+
+// ofAnother reports whether a text is another labelled passage.
+func (f *funnel) ofAnother(fa *fact, form string) bool {
+	return slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) })
 }
 
 // elsewhere reports whether what the other labels say is in a passage, or in the prompt, that is

@@ -17,8 +17,9 @@ type view struct {
 	question string
 	// known is set if there are any passages.
 	known bool
-	// decomposed and filtered say which stages there were.
-	decomposed, filtered bool
+	// decomposed and filtered say which stages there were; unread is set if a filter does not show what it kept, which
+	// then counts with the prompt.
+	decomposed, filtered, unread bool
 	// kept is the input of the generator, prompt the part in its prompt; traced is set
 	// if the trace reports the latter.
 	kept, prompt []assay.Passage
@@ -49,10 +50,11 @@ func newView(r *assay.Response, question string, uncut bool) view {
 		}
 	}
 	v.kept = r.Used()
-	if v.filtered {
-		if ps, ok := r.StagePassages(assay.StageFilter); ok {
-			v.kept = ps
-		}
+	if v.unread = v.unreads(assay.StageFilter); v.unread {
+		v.filtered = false
+	}
+	if ps, ok := r.StagePassages(assay.StageFilter); ok {
+		v.kept = ps
 	}
 	// The text of a prompt shows what a list of the passages that it has whole does not.
 	if v.prompt, v.traced = v.written(); !v.traced || len(v.prompt) == 0 || len(v.prompt) == 1 && nameless(v.prompt[0]) {
@@ -71,6 +73,20 @@ func newView(r *assay.Response, question string, uncut bool) view {
 		_, v.known = v.retrieved()
 	}
 	return v
+}
+
+// unreads reports whether the output of a stage with that name shows no passages. A search without an output found none.
+func (v *view) unreads(name string) bool {
+	if v.r.Trace == nil {
+		return false
+	}
+	for i, s := range v.r.Trace.Stages {
+		none := len(s.Output) == 0 || string(s.Output) == "null"
+		if s.Name == name && (name == assay.StageFilter || !none) && v.r.PassagesAt(i, false) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func hasText(p assay.Passage) bool { return p.Text != "" }
@@ -93,18 +109,18 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	}
 	for _, s := range v.r.Stages(assay.StageGenerate) {
 		var one string
-		var many []string
 		var given []assay.Passage
+		var input any
 		switch {
-		case json.Unmarshal(s.Input, &one) == nil && one != "":
+		case json.Unmarshal(s.Input, &one) == nil:
 			inputs = append(inputs, one)
 			if v.kept == nil && len(formOf(one)) > 2*len(formOf(v.question)) {
 				prompts = append(prompts, one)
 			}
-		case json.Unmarshal(s.Input, &many) == nil && len(many) > 0:
-			inputs = append(inputs, many...)
-		case json.Unmarshal(s.Input, &given) == nil:
+		case json.Unmarshal(s.Input, &given) == nil && slices.ContainsFunc(given, func(p assay.Passage) bool { return !nameless(p) || hasText(p) }):
 			prompts = append(prompts, v.asks(given))
+		case json.Unmarshal(s.Input, &input) == nil: // variables, or messages
+			inputs = append(inputs, text.Within(input)...)
 		}
 		prompts = append(prompts, s.Prompt)
 	}
@@ -208,7 +224,7 @@ func (v *view) retrieved() (passages []assay.Passage, ok bool) {
 	if v.found != nil {
 		return v.found, true
 	}
-	return v.kept, !v.filtered && v.kept != nil
+	return v.kept, !v.filtered && !v.unread && v.kept != nil
 }
 
 // sameCount reports whether the only retrieve stage seems to have as many passages as the
