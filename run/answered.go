@@ -47,11 +47,26 @@ func (e *engine) keep(ctx context.Context, rec *assay.Record) bool {
 		return true
 	}
 	// A response that arrives while the run is ending was paid for, too.
-	if err := e.cfg.Answers.Put(context.WithoutCancel(ctx), *rec); err != nil {
+	shown, err := e.hidden(*rec)
+	if err == nil {
+		err = e.cfg.Answers.Put(context.WithoutCancel(ctx), shown)
+	}
+	if err != nil {
 		e.end.now(fmt.Errorf("keeping the answer to case %q: %w", rec.Case.ID, err))
 		return false // no judge is paid for an answer that may be lost
 	}
 	return true
+}
+
+// hidden returns a record without secrets of the target. The case is the dataset's.
+func (e *engine) hidden(rec assay.Record) (assay.Record, error) {
+	if e.cfg.Hide == nil {
+		return rec, nil
+	}
+	c := rec.Case
+	err := e.cfg.Hide(&rec)
+	rec.Case = c
+	return rec, err
 }
 
 // keeps reports whether answers are stored before they are scored.

@@ -33,7 +33,11 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	if e.cfg.Redraw != nil {
 		by = e.cfg.Redraw(rec.Case.Draw)
 	}
-	said, err := judge.Assess(ctx, by, plan, &rec.Case, resp)
+	shown, err := e.hidden(assay.Record{Response: resp})
+	if err != nil {
+		return nil, err
+	}
+	said, err := judge.Assess(ctx, by, plan, &rec.Case, shown.Response)
 	if err != nil {
 		return nil, err
 	}

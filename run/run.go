@@ -126,6 +126,10 @@ type Config struct {
 	// complete and their cases are recorded.
 	Stop <-chan struct{}
 
+	// Hide removes secrets of the target from what is stored and what a judge reads, through a
+	// pointer to it; nil removes nothing. Metrics see what the target answered.
+	Hide func(to any) error
+
 	// Now returns the current time; it is required.
 	Now func() time.Time
 	// Sleep waits for d or until ctx is done, and then returns ctx's error; nil

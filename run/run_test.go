@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/run"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -369,4 +370,51 @@ func TestConsumerLeaves(t *testing.T) {
 	for range run.Run(t.Context(), cfg) {
 		break
 	}
+}
+
+// What the target answered is scored as it is; what is stored, yielded or judged has no secret.
+func TestHide(t *testing.T) {
+	t.Parallel()
+	target := &fake{ask: func(_ context.Context, c *assay.Case, _ int) (assay.Response, error) {
+		if c.ID == "a1" {
+			return assay.Response{}, errors.New("no planted-key")
+		}
+		return assay.Response{Answer: "say planted-key", Passages: []assay.Passage{{Document: "planted-key.md"}}}, nil
+	}}
+	cs := cases("a", 2)
+	cs[0].Question = "What is planted-key?"
+	cfg := config(t, target, cs)
+	plain, err := collect(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Hide = secret.Set{secret.New("planted-key")}.Hide
+	var stored recorded
+	cfg.Recorder = &stored
+	got, err := collect(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, recs := range [][]assay.Record{plain, got, stored} {
+		slices.SortFunc(recs, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	}
+	if d := cmp.Diff(plain[0].Scores, got[0].Scores); d != "" {
+		t.Errorf("scores (-want +got):\n%s", d)
+	}
+	if r := got[0].Response; r.Answer != "say [secret]" || r.Passages[0].Document != "[secret].md" || got[0].Case.Question != cs[0].Question {
+		t.Errorf("%+v of %+v", r, got[0].Case)
+	}
+	if f := got[1].Failure; f == nil || strings.Contains(f.Message, "planted-key") {
+		t.Errorf("failure %+v", f)
+	}
+	if d := cmp.Diff(got, []assay.Record(stored)); d != "" {
+		t.Errorf("stored (-yielded +stored):\n%s", d)
+	}
+}
+
+type recorded []assay.Record
+
+func (r *recorded) Put(_ context.Context, recs ...assay.Record) error {
+	*r = append(*r, recs...)
+	return nil
 }

@@ -62,6 +62,11 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 				if !e.score(ctx, &rec) {
 					continue
 				}
+				rec, err := e.hidden(rec)
+				if err != nil { // a record can be encoded
+					e.end.now(err)
+					continue
+				}
 				ready, err := e.proof.admit(rec)
 				e.end.reach(err)
 				for _, r := range ready {

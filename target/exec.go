@@ -189,6 +189,7 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	}
 	resp, err := e.read(ctx, got.value)
 	if err != nil {
+		hide(err, e.cfg.Secrets)
 		return resp, err
 	}
 	if resp.Latency == 0 {
@@ -236,7 +237,7 @@ func (e *Exec) Call(ctx context.Context, fields map[string]any) (map[string]any,
 		return nil, got.err
 	}
 	if _, failure := reply.Failed(got.value); failure != "" {
-		return nil, Errorf(Failed, "%s", failure)
+		return nil, Errorf(Failed, "%s", e.cfg.Secrets.Scrub(failure))
 	}
 	return got.value, nil
 }

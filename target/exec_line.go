@@ -96,7 +96,7 @@ func execMore(r *bufio.Reader) bool {
 // hear handles one line of output.
 func (p *execProcess) hear(line []byte) {
 	raw := []byte(p.e.cfg.Secrets.Scrub(string(line)))
-	value, err := execObject(raw)
+	value, err := execObject(line)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -137,7 +137,7 @@ func (p *execProcess) announces(v map[string]any) bool {
 	}
 	if _, failure := reply.Failed(v); failure != "" && p.refused == nil {
 		// A restart would fail in the same way.
-		p.refused = p.e.lost(&Error{Kind: Refused, Err: fmt.Errorf("%s", failure)})
+		p.refused = p.e.lost(&Error{Kind: Refused, Err: errors.New(p.e.cfg.Secrets.Scrub(failure))})
 		p.ended = true
 		p.kill()
 	}

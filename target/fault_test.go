@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/target"
 )
@@ -498,6 +499,9 @@ func TestFaultSecrets(t *testing.T) {
 			Values: nil})
 		ctx, exchange := target.Watch(t.Context())
 		_, err := h.Ask(ctx, &assay.Case{ID: "1", Question: "?"})
+		if err := (secret.Set{secret.New(key)}).Hide(exchange); err != nil {
+			t.Fatal(err)
+		}
 		shown := fmt.Sprintf("%v %+v", err, *exchange)
 		if err == nil || strings.Contains(shown, key) || exchange.Sent == "" {
 			t.Errorf("%s: %s", name, shown)

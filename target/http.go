@@ -163,11 +163,14 @@ func (h *HTTP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	var own *reply.FailureError
 	switch {
 	case errors.As(err, &own):
-		return resp, failedItself(own)
+		fail = failedItself(own)
 	case err != nil:
-		return resp, Errorf(Reply, "%w", err)
+		fail = Errorf(Reply, "%w", err)
+	default:
+		return resp, nil
 	}
-	return resp, nil
+	hide(fail, h.secrets)
+	return resp, fail
 }
 
 // Close closes idle connections.

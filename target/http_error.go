@@ -283,6 +283,15 @@ type cleanError struct {
 func (e *cleanError) Error() string        { return e.text }
 func (e *cleanError) Is(target error) bool { return errors.Is(e.cause, target) }
 
+// hide removes secrets from the message of an [Error].
+func hide(err error, secrets secret.Set) {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		if clean := secrets.Scrub(e.Error()); clean != e.Error() {
+			e.Err = &cleanError{clean, e.Err}
+		}
+	}
+}
+
 // scrubbed returns an error without secrets, of printable text.
 func scrubbed(err error, secrets secret.Set) error {
 	return &cleanError{secrets.Scrub(text.Visible(err.Error())), err}

@@ -20,7 +20,6 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target/reply"
 )
 
@@ -79,9 +78,6 @@ func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]a
 	}
 	if !body.ended {
 		rest(body, drop)
-	}
-	if len(secrets) > 0 {
-		v = scrubValue(v, secrets)
 	}
 	return v, nil
 }
@@ -251,27 +247,6 @@ func (b *httpBody) Read(p []byte) (int, error) {
 // reply.
 func failedItself(e *reply.FailureError) *Error {
 	return unread(fmt.Errorf("the target reports: %w", e))
-}
-
-// scrubValue removes secrets from every string of a decoded value, in place.
-func scrubValue(v any, secrets secret.Set) any {
-	switch v := v.(type) {
-	case string:
-		return secrets.Scrub(v)
-	case []any:
-		for i := range v {
-			v[i] = scrubValue(v[i], secrets)
-		}
-	case map[string]any:
-		for key, value := range v {
-			clean := secrets.Scrub(key)
-			if clean != key {
-				delete(v, key)
-			}
-			v[clean] = scrubValue(value, secrets)
-		}
-	}
-	return v
 }
 
 // statusTime returns the time that a date in Retry-After is compared with; without a clock,

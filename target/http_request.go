@@ -174,7 +174,7 @@ func newHTTPHeader(header http.Header, user *url.Userinfo) ([]httpHeader, error)
 func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 	var set secret.Set
 	for _, h := range header {
-		if !slices.Contains([]string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key"}, h.name) || !h.value.Constant() {
+		if !secret.Header(h.name) || !h.value.Constant() {
 			continue
 		}
 		text := h.value.String()
@@ -192,14 +192,6 @@ func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 		set = append(set, secret.New(password))
 	}
 	return set
-}
-
-// Credential reports whether the value of a header with that name must not be shown.
-func Credential(name string) bool {
-	name = strings.ToLower(name)
-	return name != "idempotency-key" && slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
-		return strings.Contains(name, word)
-	})
 }
 
 // checkNames checks that every placeholder will have a value, and that the request

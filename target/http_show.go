@@ -30,7 +30,7 @@ func Shown(req *http.Request, body []byte, secrets secret.Set) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		for _, value := range req.Header[name] {
-			if Credential(name) {
+			if secret.Header(name) {
 				value = "[secret]"
 			}
 			fmt.Fprintf(&b, "%s: %s\n", name, value)

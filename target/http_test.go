@@ -411,7 +411,7 @@ func TestHTTPSetup(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			resp, err := h.Ask(t.Context(), &c)
-			if want := `/ask/12345678901234567 [secret] {"q":"?","sizes":[1,2]}`; err != nil || resp.Answer != want {
+			if want := `/ask/12345678901234567 the-key-of-ann {"q":"?","sizes":[1,2]}`; err != nil || resp.Answer != want {
 				t.Errorf("%q, %v: want %q", resp.Answer, err, want)
 			}
 		})
@@ -503,7 +503,7 @@ func TestHTTPWatch(t *testing.T) {
 	}
 	ctx, exchange := target.Watch(t.Context())
 	resp, err := httpTarget(t, conf).Ask(ctx, &assay.Case{ID: "1", Question: "<why>?"})
-	if err != nil || resp.Answer != "your key is [secret]" {
+	if err != nil || resp.Answer != "your key is "+key {
 		t.Fatalf("%q, %v", resp.Answer, err)
 	}
 	want := "POST " + server.URL + "/q?key=[secret]\nAccept: application/json, */*;q=0.5\nAccept-Encoding: gzip\nAuthorization: [secret]\nContent-Type: " +

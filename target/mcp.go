@@ -143,7 +143,7 @@ func (m *MCP) dialer() error {
 	}
 	for name, values := range m.cfg.Header {
 		for _, v := range values {
-			if Credential(name) {
+			if secret.Header(name) {
 				secrets = append(secrets, secret.New(v))
 			}
 		}

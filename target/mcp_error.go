@@ -109,9 +109,6 @@ var mcpWithout = lazyregexp.New(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|
 
 // scrub removes the secrets from an error's message.
 func (m *MCP) scrub(e *Error) *Error {
-	text := e.Error()
-	if clean := m.cfg.Secrets.Scrub(text); clean != text {
-		e.Err = &cleanError{clean, e.Err}
-	}
+	hide(e, m.cfg.Secrets)
 	return e
 }

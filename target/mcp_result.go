@@ -43,22 +43,21 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 				ignored[mcpForModel]++
 				continue
 			}
-			texts = append(texts, m.cfg.Secrets.Scrub(c.Text))
+			texts = append(texts, c.Text)
 		case *mcp.EmbeddedResource:
 			switch r := c.Resource; {
 			case r == nil:
 			case r.Text != "" || r.Blob == nil:
-				uri := m.cfg.Secrets.Scrub(r.URI)
-				out.passages = append(out.passages, assay.Passage{Document: uri, Source: uri, Text: m.cfg.Secrets.Scrub(r.Text)})
+				out.passages = append(out.passages, assay.Passage{Document: r.URI, Source: r.URI, Text: r.Text})
 			default:
 				ignored["binary resource"]++
 			}
 		case *mcp.ResourceLink:
-			uri, title := m.cfg.Secrets.Scrub(c.URI), c.Title
+			title := c.Title
 			if title == "" {
 				title = c.Name
 			}
-			out.passages = append(out.passages, assay.Passage{Document: uri, Source: uri, Title: m.cfg.Secrets.Scrub(title)})
+			out.passages = append(out.passages, assay.Passage{Document: c.URI, Source: c.URI, Title: title})
 		case *mcp.ImageContent:
 			ignored["image"]++
 		case *mcp.AudioContent:
@@ -74,7 +73,7 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 	}
 	switch {
 	case result.StructuredContent != nil && !(result.IsError && len(texts) > 0):
-		out.value = scrubValue(result.StructuredContent, m.cfg.Secrets)
+		out.value = result.StructuredContent
 	case len(texts) > 0:
 		out.value = mcpDecode(texts)
 	case len(result.Content) == 0 && !result.IsError: // how FastMCP sends an empty list

@@ -411,7 +411,7 @@ func TestMCPResults(t *testing.T) {
 		want assay.Response
 	}{
 		{mcptest.Text, assay.Response{Answer: "You asked:\nq"}},
-		{mcptest.JSON, assay.Response{Answer: "JSON [secret]", Passages: []assay.Passage{{Text: "one"}, {Text: "two"}}}},
+		{mcptest.JSON, assay.Response{Answer: "JSON planted-secret-1", Passages: []assay.Passage{{Text: "one"}, {Text: "two"}}}},
 		{mcptest.Resources, assay.Response{
 			Answer: "See these.", Warnings: []string{"2 × image in the result: ignored"},
 			Passages: []assay.Passage{

@@ -323,7 +323,7 @@ func (s Setting) redacts(entry string) bool {
 	case address, tree:
 		return true
 	case texts:
-		return p.loose && secretName().MatchString(entry)
+		return p.loose && secret.Named(entry)
 	}
 	return s.Secret
 }
@@ -384,7 +384,7 @@ func (r *Resolved) expand(text string) (string, error) {
 		return "", err
 	}
 	for _, name := range references(text) {
-		if secretName().MatchString(name) {
+		if secret.Named(name) {
 			r.found = append(r.found, r.Variables.Get(name))
 		}
 	}

@@ -23,10 +23,6 @@ func (v address) Set(s string) error { *v.p = s; return nil }
 func (v address) String() string     { return *v.p }
 func (v address) Type() string       { return "string" }
 
-// secretName is the name of a placeholder, a parameter or a variable that holds
-// a key or a password.
-var secretName = lazyregexp.New(`(?i)^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$|_KEY$`)
-
 // onlyReferences matches a value that consists of variables alone, which is not
 // a secret as written.
 var onlyReferences = lazyregexp.New(`^((Bearer|Basic|Token|Api-Key) +)?(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$`)
@@ -57,7 +53,7 @@ func (s Setting) shown(entry, written string) string {
 	case tree:
 		return shownTree(written)
 	case texts:
-		if p.loose && secretName().MatchString(entry) {
+		if p.loose && secret.Named(entry) {
 			return shownSecret(written)
 		}
 	}
@@ -103,7 +99,7 @@ func secretsOf(address string) []string {
 		found = append(found, password)
 	}
 	for _, m := range parameter().FindAllStringSubmatch(address, -1) {
-		if secretName().MatchString(m[1]) {
+		if secret.Named(m[1]) {
 			found = append(found, m[2])
 		}
 	}
@@ -146,7 +142,7 @@ func eachSecret(v any, replace func(string) string) {
 		for key, item := range v {
 			s, ok := item.(string)
 			// Filters of vector stores have a field "key".
-			if ok && key != "key" && secretName().MatchString(key) && !strings.Contains(s, "{{") {
+			if ok && key != "key" && secret.Named(key) && !strings.Contains(s, "{{") {
 				v[key] = replace(s)
 			} else {
 				eachSecret(item, replace)
@@ -155,19 +151,11 @@ func eachSecret(v any, replace func(string) string) {
 	}
 }
 
-// openHeaders lists headers that hold no secret: their values also occur in
-// replies, where showing them does no harm.
-var openHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "User-Agent"}
-
-// Secrets returns the values that must not leave the process: values of
-// headers, passwords and keys in addresses, in values and in templates, and
-// variables of the file whose names indicate a secret.
+// Secrets returns the values that must not be shown or stored: passwords and keys in headers,
+// addresses, values and templates, and variables of the file whose names indicate a secret.
 func (r *Resolved) Secrets() secret.Set {
 	all := slices.Clone(r.found)
-	for name, v := range r.HTTP.Headers {
-		if slices.Contains(openHeaders, name) {
-			continue
-		}
+	add := func(v string) {
 		all = append(all, v)
 		if scheme, rest, ok := strings.Cut(v, " "); ok {
 			rest = strings.TrimSpace(rest)
@@ -175,6 +163,11 @@ func (r *Resolved) Secrets() secret.Set {
 			if strings.EqualFold(scheme, "basic") {
 				all = append(all, basic(rest)...)
 			}
+		}
+	}
+	for name, v := range r.HTTP.Headers {
+		if secret.Header(name) {
+			add(v)
 		}
 	}
 	for _, address := range []string{r.Endpoint, r.HTTP.Proxy, r.Store} {
@@ -186,8 +179,8 @@ func (r *Resolved) Secrets() secret.Set {
 		}
 	}
 	for name, v := range r.Values {
-		if secretName().MatchString(name) {
-			all = append(all, v)
+		if secret.Named(name) {
+			add(v)
 		}
 	}
 	var sent any

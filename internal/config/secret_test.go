@@ -169,3 +169,42 @@ func TestRestore(t *testing.T) {
 		}
 	}
 }
+
+// What a header or a field says is a secret only if its name is that of a credential.
+func TestSecretsOfCredentials(t *testing.T) {
+	t.Parallel()
+	r := config.Default()
+	open := map[string]string{}
+	set := func(key, value string) {
+		t.Helper()
+		if err := r.Set(key, value, config.FromFlag, key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, name := range []string{"Authorization", "X-Api-Key", "Ocp-Apim-Subscription-Key", "X-RapidAPI-Key", "X-Auth-Token", "Cookie", "X-Client-Secret",
+		"Proxy-Authorization", "X-Goog-Api-Key", "PRIVATE-TOKEN", "X-ApiKey"} {
+		set("http.headers."+name, fmt.Sprintf("Bearer <planted-%d>", i))
+	}
+	for name, v := range map[string]string{"X-Environment": "production", "X-Tier": "enterprise", "Cache-Control": "no-cache", "X-Title": "Customer Support",
+		"X-Keywords": "insurance", "X-Author": "Charlotte", "X-Tokenizer": "cl100k_base", "X-Embedding-Model": "text-embedding-3"} {
+		open[name] = v
+		set("http.headers."+name, v)
+	}
+	for name, v := range map[string]string{"text_key": "page_content", "sort_key": "published_at", "partition_key": "customer", "author": "Brontë, Anne"} {
+		open[name] = v
+		set("value."+name, v)
+	}
+	set("send", `{"q": "{{question}}", "primary_key": "document_id", "client": {"api_key": "<planted-11>"}}`)
+	open["send"] = "document_id"
+	secrets := r.Secrets()
+	for i := range 12 {
+		if text := fmt.Sprintf("<planted-%d>", i); secrets.Scrub(text) != "[secret]" {
+			t.Errorf("%s is no secret", text)
+		}
+	}
+	for name, v := range open {
+		if got := secrets.Scrub(v); got != v {
+			t.Errorf("%s: %q becomes %q", name, v, got)
+		}
+	}
+}

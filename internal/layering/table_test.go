@@ -42,7 +42,7 @@ var allowedImports = map[string][]string{
 	"internal/backoff":     {},
 	"internal/callkey":     {"."},
 	"internal/yaml":        {},
-	"internal/secret":      {},
+	"internal/secret":      {"internal/lazyregexp"},
 	"internal/checksum":    {},
 	"internal/schema":      {},
 	"internal/scan":        {},

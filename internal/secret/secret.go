@@ -3,6 +3,7 @@
 package secret
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
@@ -10,9 +11,29 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
+
+// named and header match names of credentials. Servers call the header of a key as they like.
+var (
+	named = lazyregexp.New(`(?i:^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|` +
+		`secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$)|_KEY$`)
+	header = lazyregexp.New(`(?i)((^|[._-])pass|auth|authorization|key|token|secret|passw(or)?d|pwd|cookie|credentials?|session)` +
+		`([._-]?(id|value|header|[0-9]+))?$`)
+)
+
+// Named reports whether a placeholder, a parameter, a field or a variable of that name holds a
+// key or a password.
+func Named(name string) bool { return named().MatchString(name) }
+
+// Header reports whether a header of that name holds a credential.
+func Header(name string) bool {
+	return header().MatchString(name) && !strings.EqualFold(name, "Idempotency-Key")
+}
 
 // hidden replaces a secret.
 const hidden = "[secret]"
@@ -51,6 +72,44 @@ func (s Set) Scrub(text string) string {
 		text = one.Scrub(text)
 	}
 	return text
+}
+
+// Hide removes all secrets from the strings of what a pointer points to, which encodes as JSON,
+// but for the names of fields.
+func (s Set) Hide(to any) error {
+	data, err := json.Marshal(to)
+	if err != nil || s.Scrub(string(data)) == string(data) {
+		return err
+	}
+	var v any
+	in := json.NewDecoder(bytes.NewReader(data))
+	in.UseNumber()
+	if err := in.Decode(&v); err != nil {
+		return err
+	}
+	if data, err = json.Marshal(s.hide(v)); err != nil {
+		return err
+	}
+	clean := reflect.New(reflect.TypeOf(to).Elem())
+	err = json.Unmarshal(data, clean.Interface())
+	reflect.ValueOf(to).Elem().Set(clean.Elem())
+	return err
+}
+
+func (s Set) hide(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.Scrub(v)
+	case []any:
+		for i := range v {
+			v[i] = s.hide(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = s.hide(v[key])
+		}
+	}
+	return v
 }
 
 // Empty reports whether there is no key.

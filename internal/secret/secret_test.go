@@ -94,3 +94,21 @@ func FuzzSecretScrub(f *testing.F) {
 		}
 	})
 }
+
+// Hide changes texts alone: no name of a field, and nothing that a number says.
+func TestSetHide(t *testing.T) {
+	t.Parallel()
+	type part struct {
+		Planted_key string
+		Big         int64
+		Raw         json.RawMessage
+	}
+	v := part{"a planted_key b", 1234567890123456789, json.RawMessage(`{"planted_key":["planted_key"]}`)}
+	want := part{"a [secret] b", 1234567890123456789, json.RawMessage(`{"planted_key":["[secret]"]}`)}
+	if err := (secret.Set{secret.New("Planted_key"), secret.New("planted_key")}).Hide(&v); err != nil || !reflect.DeepEqual(v, want) {
+		t.Errorf("%+v, %v: want %+v", v, err, want)
+	}
+	if err := (secret.Set{secret.New("elsewhere")}).Hide(&want); err != nil || want.Big != v.Big {
+		t.Errorf("%+v, %v", want, err)
+	}
+}

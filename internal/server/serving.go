@@ -97,7 +97,10 @@ func (v *serving) ask(ctx context.Context, id string, q question, observe func(a
 			Name: assay.StageTranscribe, Model: v.transcriber.Identity(), Latency: v.now().Sub(begun), Input: input, Output: output,
 		}
 	}
-	if out.r, out.err = v.other.Ask(ctx, c); out.err == nil && q.rec != nil {
+	if out.r, out.err = v.other.Ask(ctx, c); out.err == nil {
+		out.err = v.settings.Secrets().Hide(&out.r)
+	}
+	if out.err == nil && q.rec != nil {
 		trace := assay.Trace{Stages: []assay.Stage{spoken}}
 		if told := out.r.Trace; told != nil {
 			trace.Stages = append(trace.Stages, told.Stages...)

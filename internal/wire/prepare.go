@@ -219,6 +219,9 @@ func (p *Prepared) engine(grade int) run.Config {
 			cfg.Defuse, cfg.Forged = attack.Defuse, forged
 		}
 	}
+	if len(p.secrets) > 0 {
+		cfg.Hide = p.secrets.Hide
+	}
 	cfg.Seed, cfg.Stop, cfg.Now = p.cfg.Seed, p.world.Stop, p.world.Now
 	return cfg
 }

@@ -55,6 +55,9 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	out.Response, out.Err = asked.Ask(ctx, &c)
 	out.Latency = p.world.Now().Sub(start)
 	out.Exchange = *exchange
+	if err := errors.Join(p.secrets.Hide(&out.Response), p.secrets.Hide(&out.Exchange)); err != nil {
+		return Probe{}, err
+	}
 	if note != "" {
 		out.Exchange.Notes = append(out.Exchange.Notes, note)
 	}
