@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -31,6 +32,11 @@ func (p *Plan) Resume(h assay.Header) error {
 	} {
 		if c.was != c.is {
 			return fmt.Errorf("run %q cannot be resumed: %s changed since it started: start a new run", h.ID, c.what)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Files)) {
+		if now := is.Files[name]; now != h.Files[name] {
+			return fmt.Errorf("run %q cannot be resumed: the content of the file of %q changed since it started: start a new run", h.ID, name)
 		}
 	}
 	if !assay.SameJudge(h.Judge, is.Judge, assay.PromptsOf(is.Metrics)) {

@@ -300,6 +300,7 @@ func TestResumeRefuses(t *testing.T) {
 		"the judge":            func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Model: "m"} },
 		"the prompt profile":   func(h *assay.Header) { h.Target.Settings = map[string]string{"profile_hash": "p"} },
 		"the transcriber":      func(h *assay.Header) { h.Target.Settings = map[string]string{"transcriber": "t"} },
+		`file of "prices"`:     func(h *assay.Header) { h.Files = map[string]string{"prices": "x"} },
 		"":                     func(*assay.Header) {},
 		"(a threshold may be)": func(h *assay.Header) { at := 0.5; h.Metrics = []assay.MetricInfo{{Name: "length", Threshold: &at}} },
 	} {

@@ -37,7 +37,8 @@ type Setting struct {
 	// Example is YAML for the text below the key, for settings whose default
 	// does not show their form.
 	Example string
-	// Free settings affect no number, so a resumed run may have different ones.
+	// Free settings affect no number, so a resumed run may have different ones. Of a file that
+	// is not free the content may not differ either.
 	Free bool
 	// Secret settings never leave the process. They are shown as [secret], and
 	// a resumed run takes the current ones.

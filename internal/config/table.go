@@ -212,7 +212,7 @@ var judgeSettings = []Setting{
 		Example: "local:\n  kind: openai\n  base_url: http://127.0.0.1:8000/v1\n  key_env: LOCAL_API_KEY\n  extra: {enable_thinking: false}\n",
 		bind:    func(c *Config) value { return providers{&c.Providers} },
 	},
-	{Key: "prices", File: true, Free: true, bind: func(c *Config) value { return words{&c.Prices} }},
+	{Key: "prices", File: true, bind: func(c *Config) value { return words{&c.Prices} }},
 	{Key: "max-cost", Usual: true, Default: "0", Request: true, Free: true, bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
 	{Key: "replay", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Replay} }},
 	{Key: "refresh", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Refresh} }},

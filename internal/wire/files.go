@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -45,6 +46,29 @@ func (w World) read(name string) string {
 		l.paths[name] = at
 	}
 	return at
+}
+
+// hashes returns the hashes of the files that a number rests on, by their settings. Requests choose
+// the dataset, which has a hash of its own, as folders have.
+func hashes(r *config.Resolved, w World) (map[string]string, error) {
+	found := map[string]string{}
+	for _, key := range config.Keys(func(s config.Setting) bool { return s.File && !s.Free && !s.Request }) {
+		at := w.Path(r.Get(key))
+		if info, err := os.Stat(at); r.Get(key) == "" || err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		f, err := os.Open(at)
+		if err != nil {
+			return nil, config.About(key, err)
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, config.About(key, err)
+		}
+		found[key] = hex.EncodeToString(sum.Sum(nil))
+	}
+	return found, nil
 }
 
 // A fileIndex says where the files of a run are in its archive.

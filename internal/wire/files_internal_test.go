@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -189,5 +190,32 @@ func TestFilesAreFetched(t *testing.T) {
 	}
 	if got, _, err := withFiles(ctx, s, "r", w); err != nil || got.Path("corpus") != w.Path("corpus") {
 		t.Errorf("files without a part: %v", err)
+	}
+}
+
+// The content of each file that a number rests on is known: of every setting of a file that is neither free nor a request's.
+func TestHashes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := config.Default()
+	want := config.Keys(func(s config.Setting) bool { return s.File && !s.Free && !s.Request })
+	for _, key := range want {
+		if err := r.Set(key, key+".txt", config.FromFlag, key); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, key+".txt"), []byte(key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := World{Path: func(name string) string { return filepath.Join(dir, name) }}
+	before, err := hashes(r, w)
+	if err != nil || len(before) != len(want) || before["prices"] == "" || before["responses"] == "" || before["document-map"] == "" {
+		t.Fatalf("%v, %v: want %q", before, err, want)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prices.txt"), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := hashes(r, w); err != nil || after["prices"] == before["prices"] || after["responses"] != before["responses"] {
+		t.Errorf("%v, %v: before %v", after, err, before)
 	}
 }

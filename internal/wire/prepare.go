@@ -184,6 +184,9 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 		}
 		h.Warnings = append(h.Warnings, p.models.uncertified(h.Languages)...)
 	}
+	if h.Files, err = hashes(r, w); err != nil {
+		return h, err
+	}
 	h.Metrics = p.infos(p.judging, p.policy.AllowEstimates)
 	void, err := p.certify(&h)
 	if err != nil {
