@@ -72,8 +72,8 @@ type ClientConfig struct {
 	// retried.
 	MaxWait time.Duration
 
-	// Stop, when closed, ends the waits between attempts: a waiting call fails with
-	// [ErrStopped]. Attempts in flight may finish. A nil Stop never stops.
+	// Stop, when closed, ends the waits between attempts and for the limits per minute: a
+	// waiting call fails with [ErrStopped]. Attempts in flight may finish. A nil Stop never stops.
 	Stop <-chan struct{}
 	// Now returns the current time.
 	Now func() time.Time

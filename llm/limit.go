@@ -49,10 +49,14 @@ func (r *rate) wait(ctx context.Context, tokens int) (*sending, error) {
 	}
 	select {
 	case <-r.turn:
-		defer func() { r.turn <- struct{}{} }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	default: // what need not wait is sent even as the context ends
+		select {
+		case <-r.turn:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
+	defer func() { r.turn <- struct{}{} }()
 	for {
 		s, d, changed := r.try(tokens)
 		if s != nil {

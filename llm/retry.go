@@ -83,9 +83,15 @@ func (c *Client) persist(ctx context.Context, r Request, key string, keep keeper
 
 // wait waits for d. It returns early with the error of ctx or with ErrStopped.
 func (c *Client) wait(ctx context.Context, d time.Duration) error {
+	return c.stoppable(ctx, func(ctx context.Context) error { return c.cfg.Sleep(ctx, d) })
+}
+
+// stoppable calls a function that waits, whose context also ends when the user stops: with
+// ErrStopped then.
+func (c *Client) stoppable(ctx context.Context, waits func(context.Context) error) error {
 	callers := stop(ctx)
 	if c.cfg.Stop == nil && callers == nil {
-		return c.cfg.Sleep(ctx, d)
+		return waits(ctx)
 	}
 	sleepCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -98,8 +104,8 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 		}
 		cancel(ErrStopped)
 	}()
-	err := c.cfg.Sleep(sleepCtx, d)
-	if ctx.Err() == nil && errors.Is(context.Cause(sleepCtx), ErrStopped) {
+	err := waits(sleepCtx)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(sleepCtx), ErrStopped) {
 		return ErrStopped
 	}
 	return err
@@ -166,8 +172,11 @@ func (c *Client) attempt(ctx context.Context, r Request, keep keeper) (Reply, er
 	defer func() { c.cfg.Budget.settle(most, charge) }()
 
 	weight := mostInput(r) + mostOutput(r)
-	sent, err := c.rate.wait(ctx, weight)
-	if err != nil {
+	var sent *sending
+	if err := c.stoppable(ctx, func(ctx context.Context) (err error) {
+		sent, err = c.rate.wait(ctx, weight)
+		return err
+	}); err != nil {
 		return Reply{}, err
 	}
 	// The ledger may have failed while this call waited.

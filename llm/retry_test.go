@@ -301,3 +301,47 @@ func TestChargedFailures(t *testing.T) {
 		}
 	}
 }
+
+// Who stops a run does not pay for calls that wait for their minute.
+func TestStopEndsWaitsForTheRate(t *testing.T) {
+	t.Parallel()
+	for name, stopped := range map[string]func(*llm.ClientConfig, context.Context, chan struct{}) context.Context{
+		"the run": func(cfg *llm.ClientConfig, ctx context.Context, stop chan struct{}) context.Context {
+			cfg.Stop = stop
+			return ctx
+		},
+		"a caller": func(_ *llm.ClientConfig, ctx context.Context, stop chan struct{}) context.Context {
+			return llm.WithCaller(ctx, &llm.Caller{Run: "a", Stop: stop})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stop := make(chan struct{})
+				ctx := t.Context()
+				p := &scripted{name: "p", f: echo}
+				c := client(t, p, func(cfg *llm.ClientConfig) {
+					cfg.RequestsPerMinute, cfg.Concurrency = 2, 5
+					ctx = stopped(cfg, ctx, stop)
+				})
+				begin := time.Now()
+				time.AfterFunc(5*time.Second, func() { close(stop) })
+				errs := make(chan error)
+				for i := range 5 {
+					go func() {
+						_, err := c.Complete(ctx, ask(string(rune(0x61+i))))
+						errs <- err
+					}()
+				}
+				ended := 0
+				for range 5 {
+					if err := <-errs; errors.Is(err, llm.ErrStopped) {
+						ended++
+					}
+				}
+				if d := time.Since(begin); ended != 3 || p.count() != 2 || d != 5*time.Second {
+					t.Errorf("%d calls made, %d ended, after %v: want 2 and 3, and the end at the stop", p.count(), ended, d)
+				}
+			})
+		})
+	}
+}
