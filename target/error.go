@@ -133,6 +133,18 @@ func unread(err error) *Error {
 	return Errorf(Reply, "%w", err)
 }
 
+// Reported returns the error for a failure that a decoded reply reports, nil if it reports none.
+func Reported(v any) error {
+	o, _ := v.(map[string]any)
+	says := reply.Also(o)
+	if says == "" {
+		return nil
+	}
+	e := failedItself(&reply.FailureError{Message: says, Status: reply.StatusOf(o)})
+	e.Status = reply.StatusOf(o)
+	return e
+}
+
 // maxAfter, ten years, keeps a number of seconds far from overflow.
 const maxAfter = 10 * 365 * 24 * time.Hour
 

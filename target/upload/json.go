@@ -154,8 +154,11 @@ func parseIDPath(s string) (idPath, error) {
 	return idPath{p, given}, nil
 }
 
-// read extracts the id from a reply, or returns the fallback.
+// read extracts the id from a reply, or returns the fallback. A reply that reports a failure has none.
 func (p idPath) read(v any, fallback string) (string, error) {
+	if err := target.Reported(v); err != nil {
+		return "", judge(err)
+	}
 	if found, ok := p.path.Find(v); ok && len(found) == 1 {
 		if id, ok := scalar(found[0]); ok && id != "" {
 			return id, nil

@@ -186,6 +186,36 @@ func TestHTTPFailures(t *testing.T) {
 	}
 }
 
+// A reply of status 200 may report a failure: the document is not there, and is sent again later.
+func TestHTTPReportsFailures(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"error": "quota exceeded"}`, `{"success": false, "message": "quota"}`, `{"status": "error"}`, `{"errors": true, "items": [{"index": {"status": 400}}]}`,
+		`{"ok": false}`, `{"statusCode": 500, "error": "Internal"}`, `{"error": {"code": 429, "message": "slow"}}`,
+	} {
+		e := newEndpoint(t)
+		e.fail = func(_ int, w http.ResponseWriter) (bool, bool) {
+			_, _ = w.Write([]byte(body))
+			return false, true
+		}
+		c := config(t, sinkTo(t, upload.HTTPConfig{Endpoint: e.URL}), documents(2))
+		c.Retries = 0
+		if res, _ := upload.Upload(t.Context(), c); res.Added != 0 || len(readJournal(t, c.Journal).DocumentMap()) != 0 {
+			t.Errorf("%s: %+v", body, res)
+		}
+	}
+	for _, body := range []string{`{"id": "a", "error": null}`, `{"id": "b", "success": true}`, `{"id": 7, "status": "queued", "errors": []}`} {
+		e := newEndpoint(t)
+		e.fail = func(_ int, w http.ResponseWriter) (bool, bool) {
+			_, _ = w.Write([]byte(body))
+			return true, true
+		}
+		if res := send(t, config(t, sinkTo(t, upload.HTTPConfig{Endpoint: e.URL}), documents(1))); res.Added != 1 {
+			t.Errorf("%s: %+v", body, res)
+		}
+	}
+}
+
 func TestHTTPConflict(t *testing.T) {
 	t.Parallel()
 	e := newEndpoint(t)
