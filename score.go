@@ -120,6 +120,8 @@ type Span struct {
 	// Start and End are bytes of the text, with Start < End, at the borders of characters.
 	Start int `json:"start"`
 	End   int `json:"end"`
+	// Against is set for words that deny a claim which others support.
+	Against bool `json:"against,omitempty"`
 }
 
 // Words returns the text of a span, and whether the response has it: a response may have been

@@ -252,11 +252,12 @@ func (l ruledClaims) has(e assay.Evidence) bool {
 	return slices.ContainsFunc(l.list, func(x ruledClaim) bool { return x.Kind == e.Kind && x.Text == e.Text && x.Where == e.Where })
 }
 
-// passages returns the ranks of the passages whose words a ruling rests on, each once.
+// passages returns the ranks of the passages whose words a ruling rests on, each once: not of those
+// that say otherwise.
 func (x ruledClaim) passages() []int {
 	var out []int
 	for _, s := range x.Spans {
-		if s.Passage > 0 && !slices.Contains(out, s.Passage) {
+		if s.Passage > 0 && !s.Against && !slices.Contains(out, s.Passage) {
 			out = append(out, s.Passage)
 		}
 	}
@@ -276,6 +277,9 @@ func (b *caseContent) marks(passage int) []document.Highlight {
 				continue
 			}
 			m := document.Highlight{Start: s.Start, End: s.End, Claim: i + 1, Ruling: x.ruling}
+			if s.Against {
+				m.Ruling = document.Contradicted
+			}
 			if passage > 0 {
 				m.Place = place
 			} else {

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -59,6 +61,24 @@ func TestDescribed(t *testing.T) {
 		got := report.Described(c.stored)
 		if got.Name != c.want.Name || got.Capped != c.want.Capped || got.LabelQuestion != c.want.LabelQuestion {
 			t.Errorf("%s: got %+v, want %+v", c.stored.Name, got, c.want)
+		}
+	}
+}
+
+// Words that deny a claim which others support do not support it.
+func TestClaimOfConflict(t *testing.T) {
+	t.Parallel()
+	h := header("run", assay.MetricInfo{Name: "faithfulness", Title: "T", Better: "higher", Range: ratio, Judged: true, Version: 1})
+	score := assay.Value(1)
+	score.Evidence = []assay.Evidence{{Kind: assay.KindSupported, Text: "It opens at 9.", Where: "against passage 2", Spans: []assay.Span{
+		{Start: 0, End: 14}, {Passage: 1, Start: 0, End: 12}, {Passage: 2, Start: 0, End: 13, Against: true},
+	}}}
+	rec := assay.Record{Attempts: 1, Case: assay.Case{ID: "c", Question: "?"}, Scores: map[string]assay.Score{"faithfulness": score},
+		Response: &assay.Response{Answer: "It opens at 9.", Passages: []assay.Passage{{Text: "Opens at 9.00."}, {Text: "Opens at 10.00."}}}}
+	said := fmt.Sprintf("%+v", report.Inspect(h, rec, func(assay.Record) summary.Check { return summary.Check{} }, report.Options{}))
+	for _, want := range []string{"Claim 1: supported by passage 1 ", "Place:1 Ruling:supported", "Place:2 Ruling:contradicted"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in %s", want, said)
 		}
 	}
 }

@@ -277,6 +277,9 @@ seed: number
 config?: {
 [k: string]: string
 }
+files?: {
+[k: string]: string
+}
 command?: Texts
 warnings?: Texts
 [k: string]: unknown
@@ -589,6 +592,7 @@ spans?: {
 passage: number
 start: number
 end: number
+against?: boolean
 }[]
 }[]
 }

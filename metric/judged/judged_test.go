@@ -178,6 +178,11 @@ func TestConflict(t *testing.T) {
 	if len(got.Evidence) != 1 || got.Evidence[0].Kind != "conflict" || !strings.Contains(got.Evidence[0].Where, "against passage 3") {
 		t.Errorf("evidence %+v: want the one claim, with the passage that denies it", got.Evidence)
 	}
+	for _, s := range got.Evidence[0].Spans {
+		if s.Against != (s.Passage == 3) {
+			t.Errorf("span %+v: want the words of passage 3 against the claim, and no others", s)
+		}
+	}
 	value(t, "faithfulness", scored(t, "faithfulness", x), 0.5)
 	value(t, "contradiction_rate", scored(t, "contradiction_rate", x), 0.25)
 	x.Response.Passages[1].Text, x.Response.Passages[2].Text = "", " "

@@ -17,12 +17,24 @@ func (r rulings) spans(i int) []assay.Span {
 		out = saidAt(r.response.Answer, r.claims[i])
 	}
 	f := r.findings[i]
+	if r.passages {
+		return append(out, findingAt(r.response, f)...)
+	}
 	for _, q := range slices.Concat(f.Quotes, f.Contrary, f.Parts) {
-		switch {
-		case r.passages:
-			out = append(out, quotedAt(r.response, q)...)
-		case r.inAnswer && q.Source == 0:
+		if r.inAnswer && q.Source == 0 {
 			out = append(out, spansOf(0, 0, question.Places(r.response.Answer, q.Text))...)
+		}
+	}
+	return out
+}
+
+// findingAt returns where the words that a finding rests on are in passages.
+func findingAt(r *assay.Response, f judge.Finding) []assay.Span {
+	var out []assay.Span
+	for i, q := range slices.Concat(f.Quotes, f.Parts, f.Contrary) {
+		for _, s := range quotedAt(r, q) {
+			s.Against = i >= len(f.Quotes)+len(f.Parts)
+			out = append(out, s)
 		}
 	}
 	return out
@@ -57,11 +69,7 @@ func saidAt(answer string, c judge.Claim) []assay.Span {
 // citedSpans returns the places of a sentence and of the words that the judge quoted from
 // the passages that it cites.
 func citedSpans(r *assay.Response, c judge.Cited) []assay.Span {
-	out := saidAt(r.Answer, judge.Claim{Text: c.Text, Sentence: c.Sentence})
-	for _, q := range slices.Concat(c.Finding.Quotes, c.Finding.Contrary, c.Finding.Parts) {
-		out = append(out, quotedAt(r, q)...)
-	}
-	return out
+	return append(saidAt(r.Answer, judge.Claim{Text: c.Text, Sentence: c.Sentence}), findingAt(r, c.Finding)...)
 }
 
 // spansOf makes spans of places that begin at an offset of the text of a passage, or of the

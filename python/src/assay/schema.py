@@ -391,6 +391,7 @@ class Span:
     passage: int
     start: int
     end: int
+    against: bool | None = None
 
 
 @dataclass
@@ -598,6 +599,7 @@ class Run:
     embedding: Spending | None = None
     pipeline: Spending | None = None
     config: dict[str, str] | None = None
+    files: dict[str, str] | None = None
     command: Texts | None = None
     warnings: Texts | None = None
 
