@@ -86,7 +86,7 @@ func ReadLabels(r io.Reader, name string, columns map[string]string) ([]Label, e
 	l := &labelReader{chosen: columns, first: map[[2]string]int{}}
 	l.Reader = rows.Reader{Name: name, Want: "a label", Header: l.header, Row: l.row}
 	if err := l.Read(r); err != nil {
-		return nil, err
+		return l.out, err
 	}
 	switch {
 	case !l.found:

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/internal/accuracy"
@@ -270,14 +268,7 @@ func (w *jobWork) failed() bool {
 // reason is an error in words, without the id of the result, so that equal reasons count
 // as one.
 func (s *Server) reason(err error, result string) string {
-	message := err.Error()
-	var problem *huma.ErrorModel
-	if errors.As(err, &problem) {
-		message = problem.Detail
-		for _, e := range problem.Errors {
-			message += fmt.Sprintf("; %s: %s", e.Location, e.Message)
-		}
-	}
+	message := inWords(err)
 	if result != "" {
 		message = strings.ReplaceAll(message, ": "+strconv.Quote(result), "")
 	}

@@ -100,6 +100,19 @@ func (s *Server) fail(ctx context.Context, err error) error {
 	return huma.Error500InternalServerError("internal error; see the server's log")
 }
 
+// inWords returns the message of an error, with the details of a problem.
+func inWords(err error) string {
+	var problem *huma.ErrorModel
+	if !errors.As(err, &problem) {
+		return err.Error()
+	}
+	message := problem.Detail
+	for _, e := range problem.Errors {
+		message += fmt.Sprintf("; %s: %s", e.Location, e.Message)
+	}
+	return message
+}
+
 // full says which folder the error of a file that could not be written means.
 func full(err string) string {
 	if temp := os.TempDir(); strings.Contains(err, strings.TrimSuffix(temp, string(os.PathSeparator))+string(os.PathSeparator)) {

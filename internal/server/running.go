@@ -236,7 +236,7 @@ func (s *Server) fails(ctx context.Context, g *task, h assay.Header, why error) 
 		return "", why
 	}
 	h.State, h.Finished = stateFailed, s.now()
-	h.Warnings = append(h.Warnings, "the run failed: "+why.Error())
+	h.Warnings = append(h.Warnings, "the run failed: "+inWords(why))
 	return stateFailed, errors.Join(why, s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
 }
 
