@@ -96,15 +96,10 @@ func NewPython(kind, python, path string, c ExecConfig) (*Exec, error) {
 	})
 }
 
-// shimPaths are the paths in the shim's replies; shimStages are the fields that are
-// present only if a result describes its stages.
-var (
-	shimPaths = map[string]string{
-		reply.Answer: "answer", reply.Passages: "passages", reply.ID: "id", reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
-		reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
-	}
-	shimStages = []string{reply.Stages, reply.Transcript, reply.SubQuestions, reply.Retrieved, reply.Filtered, reply.Prompted}
-)
+// shimPaths are the paths in the shim's replies: a text or a number that the object returned, and what callbacks heard.
+var shimPaths = map[string]string{
+	reply.Answer: "answer", reply.Passages: "passages", reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
+}
 
 // mapping returns the mapping for a reply of the shim, and the part of the reply that
 // it applies to.
@@ -113,23 +108,13 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 		if m, _, ok := reply.Detect(inner); ok {
 			return m, inner, nil
 		}
-		if _, answered := v["answer"]; !answered {
-			fields, _ := inner.(map[string]any)
-			return m, inner, fmt.Errorf("the object that it returned has no known shape: it has %s: want \"answer\" or \"passages\", or read: with "+
-				"paths to their equivalents", execKeys(fields))
-		}
+		return m, inner, fmt.Errorf("the object that it returned has no known shape: %s, or read: with paths to their equivalents", unknownShape(inner))
 	}
 	paths := maps.Clone(shimPaths)
-	for _, field := range shimStages {
-		if v[field] != nil {
-			paths[field] = field
-		}
-	}
-	if len(paths) > len(shimPaths) && v["passages"] == nil {
-		// The passages of the stages replace them.
-		for _, field := range []string{reply.Passages, reply.ID, reply.Source, reply.Title, reply.Index,
-			reply.Score} {
-			delete(paths, field)
+	if v["stages"] != nil {
+		paths[reply.Stages] = "stages"
+		if v["passages"] == nil {
+			delete(paths, reply.Passages) // those of the stages replace them
 		}
 	}
 	m, err = reply.NewMapping(paths)

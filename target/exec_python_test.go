@@ -120,7 +120,17 @@ func TestPythonShapes(t *testing.T) {
 		"answer of Gemini": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
 		"attrs":            {Answer: "a", Passages: p}, "model of the user": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
 		"model in a field": {Answer: "a", Passages: p}, "usage of a model": {Answer: "a", Usage: used}, "one document beside": {Answer: "a", Passages: second},
-		"haystack message":       {Answer: "a"},
+		"haystack message": {Answer: "a"},
+		// Objects of the user's own classes, and those that keep what they say in properties, items or rows.
+		"plain and documents": {Answer: "a", Passages: p}, "slots and documents": {Answer: "a", Passages: p}, "plain in answer": {Answer: "a", Passages: p},
+		"nested in answer": {Answer: "a", Passages: p}, "list of both": {Answer: "a", Passages: p}, "date": {Answer: "2026-11-30"},
+		"property": {Answer: "Par", Warnings: cut}, "run": {Answer: "Par", Warnings: cut}, "Semantic Kernel": {Answer: "Par", Warnings: cut},
+		"response of LlamaIndex": {Answer: "Par", Warnings: cut},
+		"Cohere":                 {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (MAX_TOKENS)"}},
+		"protobuf":               {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"named tuples":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"named tuples beside":    {Answer: "a", Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
+		"cursor":                 {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Source: "a.md", Text: "p"}}},
 		"objects beside a model": {Answer: "a", Usage: used, Passages: []assay.Passage{{Text: "p", Source: "a.md"}}},
 		"stream in a field":      {Answer: "ab", Passages: p},
 	} {
@@ -138,22 +148,25 @@ func TestPythonShapes(t *testing.T) {
 		"unknown": "KeyError: 'unknown'",
 		"file":    "returned app.Web: want its text, or its JSON as a dict",
 		"failed":  "model down", "failed with an apology": `{"code":503}`,
-		"tuples of texts": "returned a passage as a tuple of str, str: want a dict with its text and source",
-		"view of unknown": `no known shape: it has "verdict"`,
-		"objects":         "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
-		"unknown object":  "returned its answer as builtins.object: want a text", "tuple of lists": "returned a tuple of str, list, list: return a dict",
+		"tuples of texts":     "returned a passage as a tuple of str, str: want a dict with its text and source",
+		"view of unknown":     `no known shape: it has "verdict"`,
+		"objects":             "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
+		"tuple of lists":      "returned a tuple of str, list, list: return a dict",
+		"texts and documents": "returned a tuple of list, list: return a dict", "score and documents": "returned a tuple of tuple, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
 	}
 	for question, says := range map[string]string{
 		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
+		"no output":                 "the limit of tokens ended the reply before its text",
 		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
 		"no output":                 "the limit of tokens ended the reply before its text",
 		"reasoning alone":           "the reply has reasoning and no text after it",
 		"reasoning and no text":     "the reply has reasoning and no text after it",
 		"view of a page":            `a web page, "502", not JSON`,
 		"events that end in a call": "calls a tool instead of writing text",
+		"unknown object":            "an object with class builtins.object: want a text, or the path of one inside it",
 		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
 	} {
 		execFails(t, e, question, target.Reply, says)
@@ -197,6 +210,12 @@ func TestPythonStreams(t *testing.T) {
 		if got := execAsk(t, e, question); got.Answer != want || strings.Contains(question, "objects") != (len(got.Passages) == 1) {
 			t.Errorf("%s: %+v, want %q", question, got, want)
 		}
+	}
+	if got := execAsk(t, e, "Cohere, cut"); got.Answer != "Par" || len(got.Warnings) != 1 {
+		t.Errorf("a stream of Cohere that was cut: %+v", got)
+	}
+	if got := execAsk(t, e, "rows"); !got.NoAnswer || len(got.Passages) != 2 {
+		t.Errorf("rows: %+v", got)
 	}
 	execFails(t, e, "failed event", target.Failed, "index down")
 	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: it must yield pieces of text, or one dict with the answer and its documents")

@@ -45,13 +45,13 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		var ok bool
 		if m, shape, ok = reply.Detect(from); !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, reply.Suggest(from)...) })
-			return assay.Response{}, Errorf(Reply, "the reply has no known shape: it has %s: want \"answer\" or \"passages\", or paths to their "+
-				"equivalents%s", execKeys(v), suggested(from))
+			return assay.Response{}, Errorf(Reply, "the reply has no known shape: %s, or paths to their equivalents%s", unknownShape(from), suggested(from))
 		}
 	}
 	var resp assay.Response
 	var err error
-	if _, whole := v["whole"]; e.python == nil || whole || !e.cfg.Read.Empty() {
+	inner, whole := v["whole"]
+	if e.python == nil || whole || !e.cfg.Read.Empty() {
 		resp, err = readParts(ctx, m, shape, from, v["passages"] != nil)
 	} else { // a part that the shim omitted is absent
 		var readings []reply.Reading
@@ -61,25 +61,28 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	if kind, ok := v["kind"].(string); ok && err != nil && e.python != nil {
 		err = fmt.Errorf("%w (the answer is %s)", err, kind)
 	}
+	if again, said := v["again"].(bool); said && !again && errors.As(err, new(*reply.FailureError)) {
+		return resp, Errorf(Raised, "%w", err)
+	}
 	if err != nil {
 		return resp, unread(err)
 	}
-	if inner, whole := v["whole"]; whole && e.python != nil {
-		cited := m.Cited()
+	if whole && e.python != nil {
 		// Of what the object lacks, callbacks may have heard.
 		delete(v, "whole")
-		delete(v, "answer")
-		m, _, err := e.python.mapping(v)
+		hm, _, err := e.python.mapping(v)
 		if err != nil {
 			return assay.Response{}, Errorf(Raised, "%w", err)
 		}
-		heard, _, err := m.Read(v)
+		heard, _, err := hm.Read(v)
 		if err != nil {
 			return assay.Response{}, unread(err)
 		}
 		v["whole"] = inner
-		if resp.Passages == nil || cited && heard.Passages != nil {
+		if resp.Passages == nil || heard.Passages != nil && (m.Weak() || m.Joined(from)) {
 			resp.Passages = heard.Passages
+		} else if m.Joined(from) {
+			warnings = append(warnings, "the context is one text and was read as one passage: return the list of documents for metrics of retrieval")
 		}
 		if resp.Usage == (assay.Usage{}) {
 			resp.Usage = heard.Usage
@@ -88,24 +91,8 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 			resp.Trace = heard.Trace
 		}
 	}
-	if e.python != nil && e.cfg.Read.Empty() {
-		if list, ok := v["passages"].([]any); ok && !slices.ContainsFunc(list, keyed) {
-			reply.Named(resp.Passages)
-		}
-		// The shim omits the answer only if there is none.
-		_, answered := v["answer"]
-		_, whole := v["whole"]
-		resp.Cites = resp.Cites || v["cites"] == true
-		resp.NoAnswer = (whole || !answered) && (!whole || resp.NoAnswer)
-	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil
-}
-
-// keyed reports whether a passage of the shim was more than a text without the name of a field.
-func keyed(v any) bool {
-	p, _ := v.(map[string]any)
-	return p["bare"] != true
 }
 
 // unpack reads the text of a reply: a body as over HTTP, what a function returned, and server-sent events in an
@@ -179,6 +166,25 @@ func execTexts(v any) []string {
 		}
 	}
 	return out
+}
+
+// unknownShape says what a reply of no known shape has, and what it must have.
+func unknownShape(v any) string {
+	o, ok := v.(map[string]any)
+	list, _ := v.([]any)
+	if inner, is := o["passages"].([]any); is {
+		ok, list = false, inner // of a list that a function of Node returned
+	}
+	if !ok {
+		for _, first := range list {
+			if p, is := first.(map[string]any); is {
+				return fmt.Sprintf("its list has objects with %s, which are no passages: want \"text\", or \"source\" or \"id\", or an object "+
+					"with \"answer\" and \"passages\"", execKeys(p))
+			}
+		}
+		return `its list has values that are no passages: want texts or objects, or an object with "answer" and "passages"`
+	}
+	return fmt.Sprintf(`it has %s: want "answer" or "passages"`, execKeys(o))
 }
 
 func execKeys(v map[string]any) string {

@@ -152,6 +152,7 @@ function isNode(value: Fields): boolean {
 /** Returns a passage of a framework as a plain object, under names that assay knows. */
 function passage(value: object): Fields {
   const one = value as Fields;
+  if (Object.getPrototypeOf(one) === Object.prototype && "pageContent" in one) return one;
   if ("pageContent" in one) return { text: one["pageContent"], id: one["id"], metadata: one["metadata"] };
   const node = (isNode(one) ? one : one["node"]) as Fields;
   const source = node["sourceNode"] as Fields | undefined;
@@ -210,6 +211,14 @@ async function joined(stream: AsyncIterable<unknown> | Iterable<unknown>): Promi
   if (isResult(returned)) return returned;
   if (pieces.some(isEvent) && pieces.every((piece) => typeof piece === "string" || isEvent(piece)))
     return pieces.map((piece) => `data: ${JSON.stringify(readableValue(piece))}\n\n`).join("");
+  const messages = pieces.filter(isMessage);
+  if (messages.length > 0 && messages.length === pieces.length) {
+    const all = (name: string): Fields => Object.assign({}, ...messages.map((piece) => piece[name]));
+    const calls = messages.flatMap((piece) => (piece["tool_call_chunks"] ?? piece["tool_calls"] ?? []) as unknown[]);
+    const usage = messages.findLast((piece) => piece.usage_metadata)?.usage_metadata;
+    const ends = { response_metadata: all("response_metadata"), additional_kwargs: all("additional_kwargs") };
+    return { role: "assistant", content: gathered(messages.map(textOf)), tool_calls: calls, usage, ...ends };
+  }
   const answers: string[] = [];
   const decoder = new TextDecoder();
   const whole: Fields = {};

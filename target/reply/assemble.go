@@ -200,9 +200,10 @@ func pathText(p Path, o map[string]any) (string, bool) {
 // merge keeps the fields of an event except skip. Null and empty values do not replace
 // earlier ones: servers repeat fields without filling them in.
 func (a *assembly) merge(o map[string]any, skip ...string) {
-	// Anthropic says at the end of a stream, where texts have been, why it ends.
-	if delta, ok := o["delta"].(map[string]any); ok && delta["stop_reason"] != nil {
-		a.rest["stop_reason"] = delta["stop_reason"]
+	// Anthropic and Cohere say at the end of a stream, where texts have been, why it ends.
+	delta, _ := o["delta"].(map[string]any)
+	if why := textIn(delta, names().StopFields...); why != "" {
+		a.rest["stop_reason"] = why
 	}
 	mergeInto(a.rest, o, skip...)
 }

@@ -129,6 +129,12 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 	if s.None && m.paths[Passages].text == "" {
 		m.paths[Passages] = s.Read[Passages][0]
 	}
+	o, _ := v.(map[string]any)
+	for _, k := range names().Answer {
+		if s.Read[Answer] == nil && m.paths[Answer].text == "" && o[k] != nil && isAnswer(k, o[k]) {
+			m.paths[Answer] = builtIn(k) // beside the results of a search
+		}
+	}
 	if s.Read[Answer] != nil && m.paths[Answer].text == "" && stopOf(v, Path{}) != "" {
 		m.paths[Answer] = s.Read[Answer][0] // an answer was due
 	}
@@ -175,6 +181,8 @@ func suits(field string, values []any, plural bool) bool {
 		return failureText(values) != ""
 	case Stages:
 		return areStages(values[0])
+	case Retrieved, Filtered, Prompted:
+		return isList(values[0])
 	case Transcript:
 		return isText(values[0])
 	case SubQuestions:
@@ -253,6 +261,16 @@ const cites = "citations"
 // Cited reports whether the passages of a reply are what its answer cites.
 func (m Mapping) Cited() bool { return m.cited }
 
+// Weak reports whether more may have been retrieved than the passages of a reply.
+func (m Mapping) Weak() bool { return m.weak || m.cited }
+
+// Joined reports whether the passages of a reply are one text, in which they cannot be told apart.
+func (m Mapping) Joined(v any) bool {
+	found, _ := m.paths[Passages].one(v)
+	text, ok := listed(found).(string)
+	return ok && strings.TrimSpace(text) != ""
+}
+
 // plain finds an answer and passages under common names, in the reply or in an object
 // in it. A container with both wins, then the outermost one with either.
 func plain(root map[string]any) (best Mapping, shape string, ok bool) {
@@ -317,6 +335,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 			}
 		}
 	}
+	chosen := ""
 	for _, k := range names().Passages {
 		v, there := o[k]
 		// Where a model cites nothing, something may have been retrieved. What it cites are the sources of the AI SDK and Mastra.
@@ -324,13 +343,23 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || k == taken || cited && empty(v) || !isPassages(k, v, taken != "") {
 			continue
 		}
-		m.paths[Passages], m.cited, m.sources = builtIn(prefix+k), k == cites, k == "sources" || k == "references"
-		if taken == "" && slices.Contains(names().Anything, k) {
-			m.warning = alone(v, prefix+k)
+		// An empty list counts unless another that can only be passages is not.
+		if chosen == "" || !empty(v) && !slices.Contains(slices.Concat(names().Beside, names().Anything), k) {
+			chosen = k
 		}
-		return m, parts + 1
+		if !empty(o[chosen]) {
+			break
+		}
 	}
-	return m, parts
+	if chosen == "" {
+		return m, parts
+	}
+	m.paths[Passages], m.cited, m.sources = builtIn(prefix+chosen), chosen == cites, chosen == "sources" || chosen == "references"
+	m.weak = slices.Contains(names().Beside, chosen)
+	if taken == "" && slices.Contains(names().Anything, chosen) {
+		m.warning = alone(o[chosen], prefix+chosen)
+	}
+	return m, parts + 1
 }
 
 // isAnswer reports whether a value can be the answer: a text, the parts of a message,

@@ -66,6 +66,8 @@ type Mapping struct {
 	status int
 	// cited is set if the passages were found as what the answer cites: stages know better what was retrieved.
 	cited bool
+	// weak is set if more may have been retrieved than the passages, of which callbacks may have heard.
+	weak bool
 	// sources is set if they were found under a name that may also be that of what the answer cites.
 	sources bool
 	// warning is what a reply of the shape should be warned about.

@@ -76,6 +76,7 @@ var names = read[struct {
 	Answer      []string
 	AnswerText  []string `yaml:"answer_text"`
 	Passages    []string
+	Beside      []string
 	Anything    []string
 	Containers  []string
 	TextWithin  []string `yaml:"text_within"`

@@ -285,6 +285,8 @@ def settle(result):
         result = loop.run(result)
     if hasattr(result, "__aiter__") and not fields(result) and not hasattr(result, "source_nodes"):
         result = loop.run(collect(result))
+    elif isinstance(result, collections.abc.Iterator) and callable(getattr(result, "fetchall", None)):
+        result = result.fetchall()  # the cursor of a database
     elif isinstance(result, collections.abc.Iterator):
         pieces, returned = [], None
         while True:
@@ -338,10 +340,13 @@ def join(pieces):
             return whole
         except TypeError:
             return "".join(text_of(p) for p in pieces)
-    events = [text_of(p) if is_message(p) and not isinstance(p, dict) else p if isinstance(p, str) else fields(p) for p in pieces]
+    if all(isinstance(p, dict) and any(isinstance(p.get(n), str) for n in TEXTS) and any(p.get(n) for n in DETAILS if n != "metadata") for p in pieces):
+        return pieces  # rows, not events
+    events = [text_of(p) if is_message(p) and not isinstance(p, dict) else p if isinstance(p, str) else
+              message_of(p) if is_spoken(p) else fields(p) for p in pieces]
     if all(e == "" or e and not is_record(p) for e, p in zip(events, pieces)):
         # assay reads them as the events of a stream over HTTP.
-        return "".join("data: %s\n\n" % json.dumps(plain(stage_value(e)), allow_nan=False) for e in events) if events else ""
+        return "".join("data: %s\n\n" % json.dumps(as_json(e), allow_nan=False) for e in events) if events else ""
     if any(isinstance(p, str) or is_message(p) for p in pieces) and not all(isinstance(p, str) or is_scored(p) for p in pieces):
         raise Refusal("%s yields %s: it must yield pieces of text, or one dict with the answer and its documents" % (
             hello["path"], ", ".join(sorted({type(p).__name__ for p in pieces}))))

@@ -206,7 +206,8 @@ def total(steps):
 
 def key_of(document):
     p = passage(document)
-    return p.get("id"), p.get("document_id") or p.get("document"), p.get("source"), p.get("text")
+    known = p.get("metadata") or {}
+    return p.get("id") or str(known.get("chunk_id")), p.get("document_id") or str(known.get("document_id")), str(known.get("source")), p.get("text")
 
 
 def overlap(documents, others):

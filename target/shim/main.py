@@ -17,15 +17,15 @@ def versions():
 
 def tell(reply, heard):
     """Adds what was heard to a reply; what the reply says itself stands."""
-    found, named = heard.passages(), reply.get("passages")
-    if named and found is not None:
-        reply["passages"] = heard.without_answers(named)
-        reply["weak"] = reply.get("weak") or not reply["passages"]
-    if found is not None and ("passages" not in reply or reply.get("weak")):
-        reply["passages"] = passages(found)
-        reply["warnings"] = [w for w in reply.get("warnings", ()) if w != JOINED]
-    reply.pop("weak", None)
-    if not any(name in reply for name in STAGES):
+    found, whole = heard.passages(), reply.get("whole")
+    if found is not None:
+        for name, named in list(whole.items()) if isinstance(whole, dict) else ():
+            if isinstance(named, list) and named and all(isinstance(p, dict) and "text" in p for p in named):
+                whole[name] = heard.without_answers(named)
+        if isinstance(whole, dict) and not whole.get("source_nodes", True):
+            del whole["source_nodes"]  # as of a custom engine that returns a text
+        reply.setdefault("passages", passages(found))
+    if not isinstance(whole, dict) or not any(name in whole for name in STAGES):
         stages = heard.stages(text_of(next((reply[k] for k in ("answer", "whole", "body", "returned_text") if k in reply), None)))
         if stages:
             reply["stages"] = stages

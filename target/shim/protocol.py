@@ -112,8 +112,15 @@ def fields(value):
         return {a.name: getattr(value, a.name, None) for a in type(value).__attrs_attrs__}
     if callable(getattr(value, "_asdict", None)):  # a named tuple
         return dict(value._asdict())
+    if isinstance(getattr(type(value), "__struct_fields__", None), tuple):  # of msgspec
+        return {name: getattr(value, name, None) for name in type(value).__struct_fields__}
     if callable(getattr(value, "keys", None)) and hasattr(value, "__getitem__"):  # a row of sqlite3 or asyncpg
         return {name: value[name] for name in value.keys()}
+    value = getattr(value, "_pb", value)
+    described = getattr(getattr(type(value), "DESCRIPTOR", None), "fields", None)
+    if described is not None and callable(getattr(value, "ListFields", None)):  # a message of protobuf
+        given = {f.name for f, _ in value.ListFields()}
+        return {f.name: getattr(value, f.name) for f in described if f.message_type is None or f.name in given}
     return {}
 
 

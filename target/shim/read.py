@@ -1,23 +1,24 @@
 
 
-# Common names of answers and passages in results, most likely first.
+# Names of the answer among those that assay knows, to find the call that wrote it and what an object is for.
 ANSWERS = ("answer", "result", "output", "output_text", "response", "final_answer", "generation", "text", "content", "completion")
-CONTEXTS = ("reranked_documents", "reranked_docs", "filtered_documents", "filtered_docs", "source_documents", "context", "contexts",
-            "documents", "sources", "docs", "source_nodes", "nodes", "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages")
-# Names of passages beside an answer, which count less than what was heard: a model cites less than was retrieved.
-BESIDE = ("chunks", "search_results", "citations")
+TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body")
 
+# What a passage has beside its text, and a block of a message has not.
+DETAILS = ("source", "metadata", "document_id", "doc_id", "title", "url", "file_path", "file_name", "filename", "path", "score")
 
-# The warning of a context whose passages cannot be told apart.
-JOINED = "the context is one text and was read as one passage: return the list of documents for metrics of retrieval"
+# Names of stages in a result. Their lists may be of lists.
+STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
+
+# Names of the fields that may hold passages.
+PASSAGES = re.compile("context|source|document|passage|citation|chunk|node|hits|docs|retrieved|filtered|reference|results|matches", re.I)
+
+# How many objects that are no records a result may have: one may lead to all others of a program.
+OBJECTS = 10000
 
 
 def read(result):
-    """Makes {"answer", "passages", "usage", "warnings"} from what a chain returned, and the stages that it reports.
-
-    What is not there was not reported; passages that are there and empty mean
-    that nothing was retrieved.
-    """
+    """Makes JSON of what a target returned. What it means is decided by assay, which knows the common shapes."""
     result = rows_of(result)
     if result is None:
         raise Refusal("%s returned None: want an answer, documents, or both" % hello["path"])
@@ -25,22 +26,152 @@ def read(result):
         result = text_of(result)
     if isinstance(result, str):
         return {"returned_text": result}  # assay decides whether it is JSON, events or lines
-    if is_message(result) or is_blocks(result):
-        return with_usage({"answer": answer_of(result)}, [result])
-    if hasattr(result, "source_nodes"):
-        return read_response(result)
-    if is_passage(result):
-        return {"passages": [passage(result)]}
-    if isinstance(result, (list, tuple)) and not fields(result):
-        return read_list(result)
-    if isinstance(result, collections.abc.Mapping):
-        return read_fields(dict(result))
-    own = shown(result)
-    if own:
-        return read_fields(own)
     if isinstance(result, numbers.Number):
         return {"answer": text_of(result)}
-    raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
+    if hasattr(result, "source_nodes"):
+        result = response_of(result)
+    elif isinstance(result, tuple) and not fields(result) or isinstance(result, list) and len({is_many(x) and not is_scored(x) for x in result}) > 1:
+        result = of_tuple(tuple(map(rows_of, result)))
+    if is_passage(result):
+        result = [result]
+    if isinstance(result, (list, tuple)) and result and not fields(result) and all(is_message(m) or is_spoken(m) for m in result):
+        result = {"messages": result}
+    reply, own = {}, {}
+    if not is_many(result):
+        own = dict(result) if isinstance(result, collections.abc.Mapping) else shown(result)
+        if not own:
+            raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
+        own = {k: settle(v) if k in ANSWERS or PASSAGES.search(str(k)) else v for k, v in own.items()}  # it may be a stream
+        if isinstance(result, collections.abc.Mapping):
+            result = own
+        found = [own[name] for name in ANSWERS if own.get(name) is not None][:1]
+        reply = {"again": "error" not in own}
+        if found and not isinstance(found[0], (str, numbers.Number)):
+            reply["kind"] = kind_of(found[0])
+        messages = own.get("messages")
+        messages = [m for m in messages if is_message(m)] if isinstance(messages, (list, tuple)) else found
+        used = [usage_of(getattr(m, "usage_metadata", None)) for m in messages + [result]]
+        total = {name: sum(u.get(name, 0) for u in used) for u in used for name in u}
+        if total:
+            reply["usage"] = total
+        # What the tools of an agent returned.
+        artifacts = [a for a in (getattr(m, "artifact", None) for m in messages) if isinstance(a, (list, tuple)) and (not a or documents_in(a))]
+        if artifacts:
+            reply["passages"] = [p for a in artifacts for p in passages(a)]
+    return dict(reply, whole=as_json(result, "documents" if is_many(result) else ""))
+
+
+def as_json(value, name=""):
+    """A value as JSON, faithfully: records, objects, rows and tables by their fields, passages and messages as assay knows them."""
+    room = [OBJECTS]
+
+    def walk(value, name, around):
+        if value is None or isinstance(value, (str, bool, int, float, bytes, enum.Enum)):
+            return plain(value)
+        value = rows_of(value)
+        if id(value) in around or len(around) > 40:
+            return None
+        inner = around + (id(value),)
+        if is_passage(value):
+            value = passage(value)
+        elif hasattr(value, "source_nodes"):
+            value = response_of(value)
+        elif is_message(value) and not isinstance(value, dict) or is_spoken(value):
+            value = message_of(value)
+        elif callable(getattr(value, "all_messages", None)) and hasattr(value, "output"):  # a run of pydantic-ai
+            value = dict(shown(value), finish_reason=getattr((value.all_messages() or [None])[-1], "finish_reason", None))
+        named = PASSAGES.search(name) and name not in STAGES
+        if isinstance(value, collections.abc.Mapping):
+            texts = value and named and all(isinstance(v, collections.abc.Mapping) and any(isinstance(v.get(n), str) for n in TEXTS) for v in value.values())
+            if texts:
+                return [walk(dict({"id": k}, **v), "", inner) for k, v in value.items()]
+            columns = "ids" in value  # of Chroma, whose lists are side by side
+            return {str(plain(k)): walk(v, "" if columns else str(plain(k)), inner) for k, v in value.items()}
+        if is_many(value):
+            if named and isinstance(value, collections.abc.Set) and len(value) > 1:
+                raise Refusal("%s returned passages as a set, which has no order: return a list, best first" % hello["path"])
+            return [walk(v, "", inner) for v in (entries(value) if named else value)]
+        for method in ("tolist", "item"):  # numpy, torch
+            if callable(getattr(value, method, None)) and not isinstance(value, type):
+                try:
+                    return walk(getattr(value, method)(), name, inner)
+                except Exception:
+                    return str(value)
+        own = shown(value)
+        if is_text(value, own):
+            return str(value)
+        room[0] -= not fields(value)
+        if own and room[0] > 0:
+            return walk(own, name, inner)
+        return {"class " + kind_of(value): True}
+
+    return walk(value, name, ())
+
+
+def is_text(value, own):
+    """Whether an object is a text, such as a date or a path: it has a text, and no field that an answer or a passage has."""
+    return not isinstance(value, type) and type(value).__str__ is not object.__str__ and not fields(value) and not any(
+        name in own for name in ANSWERS + TEXTS + ("message", "messages", "choices", "parts"))
+
+
+def is_many(value):
+    """Whether a value is a list or the like, and no record."""
+    return isinstance(value, (collections.abc.Sequence, collections.abc.Set, collections.deque)) and not isinstance(value, (str, bytes)) and not fields(value)
+
+
+def entries(items):
+    """The passages of a list, each an object, without the lists of several searches."""
+    out = []
+    for item in items:
+        if is_scored(item):
+            text, score = item
+            out.append(put_score({"text": text} if isinstance(text, str) else passage(text) if is_passage(text) else dict(shown(text)), score))
+        elif isinstance(item, tuple) and len(item) > 1 and not fields(item) and not all(map(is_passage, item)):
+            out.append(tupled(item))
+        elif isinstance(item, (list, tuple)) and not fields(item):
+            out.extend(entries(item))
+        elif item is not None:
+            out.append(item)
+        if out and not (isinstance(out[-1], (str, numbers.Number)) or is_many(out[-1]) or is_passage(out[-1]) or hasattr(out[-1], "tolist") or
+                        isinstance(out[-1], collections.abc.Mapping) or shown(out[-1])):
+            raise Refusal("%s returned %s in a list, which is no passage: want a dict with its text and source, and an answer as text or a dict" % (
+                hello["path"], kind_of(out[-1])))
+    return out
+
+
+def tupled(item):
+    """Reads a passage that is a tuple of its text and metadata, with a distance or not."""
+    first, *rest = item
+    details = [v for v in rest if isinstance(v, collections.abc.Mapping)]
+    if (is_passage(first) or isinstance(first, str)) and len(details) == 1 and all(v is None or is_number(v) or v is details[0] for v in rest):
+        return {"text": first, "metadata": dict(details[0])} if isinstance(first, str) else passage(first)
+    raise Refusal("%s returned a passage as a tuple of %s: want a dict with its text and source" % (
+        hello["path"], ", ".join(type(v).__name__ for v in item)))
+
+
+def of_tuple(items):
+    """The object of an answer and its passages that a tuple is, in either order; else the passages as a list."""
+    if len(items) < 2 or is_scored(items):
+        return [items] if is_scored(items) else list(items)
+    lists = [x for x in items if is_many(x) and not is_blocks(x)]
+    words = [x for x in items if isinstance(x, str) or is_message(x)] or [x for x in items if is_blocks(x)][:1] or [
+        x for x in items if not (x is None or is_number(x) or is_many(x) or is_passage(x))]
+    others = [x for x in items if x is not None and not any(x is w for w in words)]
+    if words and not lists:
+        lists = [[x] for x in others if is_record(x)]
+    answer = {"message" if words and is_message(words[0]) else "answer": words[0]} if words else {}
+    if len(lists) == 1 and (words or others == lists):
+        return dict(answer, contexts=lists[0])
+    if lists:
+        raise Refusal("%s returned a tuple of %s: return a dict with answer and contexts" % (
+            hello["path"], ", ".join(type(x).__name__ for x in items)))
+    if len(items) == 2 and len(words) == 2 and all(isinstance(w, str) for w in words):
+        return {"answer": words[0], "contexts": [words[1]]}  # an answer and its context as one text
+    if len(words) == 1 and not others:
+        return answer  # what is None was not reported
+    if len(words) == 1 and len(items) == 2 and items[0] is words[0] and shown(items[1]):
+        return dict(shown(items[1]), **answer)
+    return list(items)
 
 
 def rows_of(value):
@@ -51,178 +182,8 @@ def rows_of(value):
     return value
 
 
-def read_list(items):
-    if isinstance(items, tuple):
-        items = tuple(map(rows_of, items))
-    if isinstance(items, tuple) and len(items) >= 2 and not is_scored(items):
-        # An answer and its passages, in either order.
-        words = [x for x in items if isinstance(x, str) or is_message(x)] or [x for x in items if is_blocks(x)][:1] or [
-            x for x in items if fields(x) and not is_passage(x)]
-        others = [x for x in items if not any(x is w for w in words)]
-        lists = [x for x in others if isinstance(x, (list, tuple)) and not is_scored(x)]
-        if words and not lists:
-            lists = [[x] for x in others if is_record(x)]
-        if len(lists) == 1 and words:
-            return read_fields({"answer": words[0], "contexts": lists[0]})
-        if lists and words:
-            raise Refusal("%s returned a tuple of %s: return a dict with answer and contexts" % (
-                hello["path"], ", ".join(type(x).__name__ for x in items)))
-        if len(items) == 2 and len(words) == 2 and all(isinstance(w, str) for w in words):
-            # An answer and its context as one text.
-            return {"answer": words[0], "passages": passages([words[1]])}
-        if len(words) == 1 and not any(x is not None for x in others):
-            # What is None was not reported.
-            return read_fields({"answer": words[0]})
-        if len(words) == 1 and len(items) == 2 and items[0] is words[0] and fields(items[1]):
-            return dict(read_fields(fields(items[1]), partly=True), answer=answer_of(words[0]))
-    if items and all(is_message(m) for m in items):
-        return read_messages(list(items))
-    if items and all(isinstance(x, dict) and x.keys() & {"recipient_id", "replyToId"} for x in items):
-        return {"body": json.dumps(plain(items))}  # what a bot says
-    events = [shown(x) for x in items]
-    if events and all("author" in e for e in events):
-        # Of an agent of ADK, objects or not.
-        contents = [shown(e.get("content")) for e in events]
-        if any(c.get("parts") for c in contents):
-            return {"whole": stage_value([dict(e, content=c and dict(c, parts=[shown(p) for p in c.get("parts") or ()])) for e, c in zip(events, contents)])}
-    if events and all(re.search("(Message|Event)$", str(e.get("type"))) and "content" in e for e in events):
-        return {"whole": stage_value(list(items))}  # messages of AutoGen
-    return {"passages": passages(items)}
-
-
-# Fields that can say that a result is a failure, and why.
-VERDICTS = re.compile("^(ok|success|status|message|detail|reason)$|err|exception|fail|code|msg", re.I)
-
-# Fields that say why a result ended.
-STOPS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
-
-# Fields of LangChain and Haystack with an object, or a list of one, that can say it too.
-METADATA = ("response_metadata", "additional_kwargs", "metadata", "meta")
-
-# Common names of the results of single pipeline stages.
-STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
-
-
-def is_whole(found):
-    """Whether an object is an accuracy test result, which has every stage."""
-    return all(isinstance(found.get(name), collections.abc.Mapping) for name in ("retrieval", "response")) and "extracted_key_questions" in found
-
-
-def is_items(output):
-    """Whether an output is that of OpenAI's responses: messages and calls."""
-    return isinstance(output, (list, tuple)) and any(
-        (v.get("type") if isinstance(v, dict) else getattr(v, "type", None)) in ("message", "function_call") for v in output)
-
-
-def stage_value(value, depth=0):
-    """The output of a stage as JSON, with documents as passages."""
-    if is_passage(value):
-        return passage(value)
-    if not isinstance(value, dict) and is_message(value) or hasattr(value, "role") and hasattr(value, "text"):
-        message = {"role": role_of(value), "content": text_of(value if is_message(value) else value.text)}
-        why = ending(value)
-        return dict(message, finish_reason=why) if why else message
-    if depth < 8 and isinstance(value, collections.abc.Mapping):
-        return {str(k): stage_value(v, depth + 1) for k, v in value.items()}
-    own = fields(value)
-    if depth < 8 and own:
-        return stage_value(own, depth)
-    if depth < 8 and isinstance(value, (list, tuple)):
-        return [stage_value(v, depth + 1) for v in value]
-    return plain(value)
-
-
-def read_fields(found, partly=False):
-    if is_whole(found) or isinstance(found.get("choices"), (list, tuple)) or found.get("object") == "response" or is_items(found.get("output")):
-        return {"whole": stage_value(found)}
-    reply = {}
-    for name in STAGES:
-        if found.get(name) is not None:
-            reply[name] = stage_value(found[name])
-    if isinstance(found.get("messages"), (list, tuple)) and found["messages"] and all(is_message(m) for m in found["messages"]):
-        reply = read_messages(list(found["messages"]))
-        schema = shown(found.get("structured_response"))  # of an agent of LangChain, which may end in its call
-        if schema:
-            made = read_fields(schema, partly=True)
-            return dict({k: v for k, v in reply.items() if k in ("passages", "usage")}, **dict({"answer": text_of(schema)}, **made))
-    for name in ANSWERS:
-        value = settle(found.get(name))  # a stream
-        if value is None or value == "" and any(found.get(other) for other in ANSWERS):
-            continue
-        if isinstance(value, (list, tuple)) and value and all(is_passage(v) for v in value):
-            continue
-        if hasattr(value, "source_nodes"):
-            reply = read_response(value)
-        else:
-            reply["answer"], reply["kind"] = answer_of(value), kind_of(value)
-            with_usage(reply, [value])
-            found = dict(found, **{name: reply["answer"]})
-        break
-    # Where a model cites nothing, something may have been retrieved. What it cites are the sources of the AI SDK.
-    given = [(name, listed(found[name])) for name in CONTEXTS if found.get(name) is not None and (
-        name != "sources" or found[name] or found.get("toolResults") is None)]
-    if not given and "answer" in reply and not reply.keys() & {"passages", "stages", "retrieved", "filtered"}:
-        beside = [(name, listed(found.get(name))) for name in BESIDE if name != "citations" or found.get(name)]
-        # Numbers refer to passages.
-        given = [one for one in beside if isinstance(one[1], (list, tuple)) and not any(map(is_number, one[1]))][:1]
-        reply["weak"] = bool(given)
-    lists = [v for _, v in given if not (isinstance(v, str) or isinstance(v, (list, tuple)) and any(map(is_number, v)))]
-    texts = [v for _, v in given if isinstance(v, str)]
-    chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
-    if chosen is not None:
-        reply["passages"] = passages(chosen)
-        # Empty sources may be those of what the answer cites: assay decides by the other cases.
-        reply["cites"] = not len_of(chosen) and any(name == "sources" for name, v in given if v is chosen)
-        found = dict(found, **{name: reply["passages"] for name, v in given if v is chosen})
-    elif texts and texts[0].strip() and "passages" not in reply:
-        # The boundaries between passages are unknown.
-        reply["passages"], reply["weak"] = [{"text": texts[0]}], True
-        reply.setdefault("warnings", []).append(JOINED)
-    if found.get("usage") is not None:
-        reply.setdefault("usage", usage_of(found["usage"]))
-    if isinstance(reply.get("answer"), dict):
-        # assay knows more shapes than these names.
-        return dict(reply, whole=stage_value(found))
-    if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
-        return {"whole": stage_value(found)}
-    # assay decides which of these report a failure.
-    verdicts = {k: plain(v) for k, v in found.items() if VERDICTS.search(str(k)) and (isinstance(v, (str, numbers.Number)) or "err" in str(k))}
-    reply["finish_reason"] = reply.get("finish_reason") or ending(found)
-    return dict(verdicts, again="error" not in found, **reply)
-
-
-def listed(value):
-    """The list that a text holds as JSON, or the rows of a table; another value as it is."""
-    value = rows_of(value)
-    try:
-        inner = json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else None
-    except (ValueError, RecursionError):
-        inner = None
-    return inner if isinstance(inner, list) else value
-
-
-def read_messages(messages):
-    """Reads the state of an agent: its last message, and the documents that its tools returned."""
-    reply = {}
-    said = [m for m in messages if role_of(m) in ("ai", "assistant", "aimessagechunk")]
-    if said:
-        reply["answer"] = answer_of(said[-1])
-    found = []
-    for m in messages:
-        artifact = getattr(m, "artifact", None)
-        if isinstance(artifact, (list, tuple)) and all(is_passage(a) or is_scored(a) for a in artifact):
-            found.append(artifact)
-    if found:
-        reply["passages"] = [p for one in found for p in passages(one)]
-    with_usage(reply, said)
-    if messages and role_of(messages[-1]) == "tool":
-        reply["finish_reason"] = "tool_calls"
-    return reply
-
-
-def read_response(result):
-    """Reads a response of LlamaIndex, streamed or not."""
-    nodes = getattr(result, "source_nodes", None)
+def response_of(result):
+    """A response of LlamaIndex, streamed or not, as its JSON."""
     if hasattr(result, "chat_stream") or hasattr(result, "achat_stream"):
         answer = chat_stream(result)
     elif hasattr(result, "response"):
@@ -235,13 +196,8 @@ def read_response(result):
             answer = getattr(result, "response_txt", None)
             if answer is None:
                 answer = "".join(stream) if stream is not None else None
-    reply = {}
-    if answer is not None and answer != []:
-        reply["answer"] = answer_of(answer)
-    if nodes is not None:
-        reply["passages"] = passages(nodes)
-        reply["weak"] = not reply["passages"]  # as of a custom engine that returns a text
-    return reply
+    nodes = result.source_nodes
+    return dict({} if answer is None or answer == [] else {"response": answer}, **{} if nodes is None else {"source_nodes": nodes})
 
 
 def chat_stream(result):
@@ -257,14 +213,48 @@ def is_message(value):
         isinstance(value, dict) and set(value) >= {"role", "content"}) or hasattr(value, "role") and hasattr(value, "blocks")
 
 
+def is_spoken(value):
+    """Whether a value is a message that has its text as a property, as those of Haystack and Semantic Kernel."""
+    return hasattr(value, "role") and (isinstance(getattr(value, "text", None), str) or isinstance(
+        inspect.getattr_static(type(value), "content", None), property))
+
+
 def role_of(message):
     role = message.get("role") if isinstance(message, dict) else getattr(message, "type", None) or getattr(message, "role", "")
     return str(getattr(role, "value", role)).lower()
 
 
+def message_of(value):
+    """A message of LangChain, LlamaIndex or Haystack as an object: its text is a property of it, and its calls are blocks or parts."""
+    get = lambda name: getattr(value, name, None)
+    calls = get("tool_calls") or [b for b in get("blocks") or () if str(getattr(b, "block_type", "")) == "tool_call"]
+    kwargs = get("additional_kwargs")
+    if not calls and isinstance(kwargs, dict):
+        calls = kwargs.get("tool_calls")
+    own = {"role": role_of(value), "content": get("text") if isinstance(get("text"), str) else value.content, "tool_calls": calls, "usage": get("usage_metadata")}
+    own.update({name: get(name) for name in ("invalid_tool_calls", "response_metadata", "additional_kwargs", "meta", "finish_reason")})
+    return {k: v for k, v in own.items() if v is not None}
+
+
 def shown(value):
-    """The fields of an object, also of one that is no record, else {}."""
-    return fields(value) or {k: v for k, v in getattr(value, "__dict__", {}).items() if not k.startswith("_")}
+    """The fields of an object, also of one that is no record, and the usual names among the properties of its class; else {}."""
+    if isinstance(value, type) or inspect.isroutine(value) or inspect.ismodule(value):
+        return {}
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    own = fields(value)
+    if not own:
+        slots = [s for c in type(value).__mro__ for s in [c.__dict__.get("__slots__", ())] for s in ([s] if isinstance(s, str) else s)]
+        own = dict({name: getattr(value, name) for name in slots if hasattr(value, name)}, **getattr(value, "__dict__", {}))
+    own = {k: v for k, v in own.items() if not str(k).startswith("_")}
+    if not any(name in own for name in ANSWERS + TEXTS):
+        for name in ANSWERS + TEXTS + DETAILS + ("id", "payload", "properties"):
+            if name not in own and not inspect.isroutine(inspect.getattr_static(type(value), name, len)):
+                try:
+                    own[name] = getattr(value, name)
+                except Exception:
+                    pass  # it cannot be read now
+    return own
 
 
 def is_blocks(value):
@@ -285,24 +275,6 @@ def is_record(value):
         any(isinstance(own.get(name), str) for name in TEXTS) and any(own.get(name) for name in ("id",) + DETAILS))
 
 
-def answer_of(value):
-    """An answer as JSON. assay finds the text of a message, its blocks or an object."""
-    if isinstance(value, (list, tuple)) and value and all(is_message(v) for v in value):
-        value = value[-1]
-    if is_message(value) and not isinstance(value, dict):
-        value = value.content
-    elif hasattr(value, "role") and isinstance(getattr(value, "text", None), str):
-        value = value.text  # of haystack
-    own = fields(value)
-    if isinstance(value, (list, tuple)) and not own:
-        return [stage_value(v) for v in value]
-    if not own and type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
-        own = shown(value)
-        if not own:
-            raise Refusal("%s returned its answer as %s: want a text" % (hello["path"], kind_of(value)))
-    return stage_value(own) if own else text_of(value)
-
-
 def text_of(value):
     """The text of a value: a text, a message, its blocks, or an object as JSON."""
     if isinstance(value, str):
@@ -321,12 +293,12 @@ def text_of(value):
             return "".join(blocks)
     if isinstance(value, (bool, int, float)):
         return str(value)
-    shown = fields(value) or value
-    if isinstance(shown, collections.abc.Mapping):
-        for name in ANSWERS:
-            if isinstance(shown.get(name), str):
-                return shown[name]
-    elif not isinstance(shown, (list, tuple)):
+    own = fields(value) or value
+    if isinstance(own, collections.abc.Mapping):
+        for name in ANSWERS + ("message", "messages"):
+            if isinstance(own.get(name), str) or is_message(own.get(name)) or name == "messages" and own.get(name):
+                return text_of(own[name])
+    elif not isinstance(own, (list, tuple)):
         return str(value)
     return json.dumps(plain(value), ensure_ascii=False, allow_nan=False)
 
@@ -341,35 +313,6 @@ def block_text(block):
     return None
 
 
-def with_usage(reply, messages):
-    total = {}
-    for m in messages:
-        for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
-            total[name] = total.get(name, 0) + n
-        reply["finish_reason"] = ending(m)
-    if total:
-        reply["usage"] = total
-    return reply
-
-
-def ending(found):
-    """Why a message or a result ended, "" if it does not say. Calls beside the answer of a result, which is no message, have run."""
-    def get(name):
-        return found.get(name) if isinstance(found, collections.abc.Mapping) else getattr(found, name, None)
-
-    if is_message(found) and (get("tool_calls") or get("invalid_tool_calls")):
-        return "tool_calls"
-    within = [get(name) for name in METADATA]
-    objects = [fields(found) or found] + [w[0] if isinstance(w, list) and w else w for w in within]
-    objects = [o for o in objects if isinstance(o, collections.abc.Mapping)]
-    if any(isinstance(o.get("refusal"), str) and o["refusal"] for o in objects):
-        return "refusal"
-    reasons = [fields(o.get("incomplete_details")).get("reason") for o in objects]
-    reasons += [o.get(name) for o in objects for name in STOPS]
-    reasons = [r for r in reasons if isinstance(r, str) and r]
-    return str(reasons[0]) if reasons else ""
-
-
 def usage_of(found):
     out, found = {}, fields(found)
     if found:
@@ -380,13 +323,6 @@ def usage_of(found):
                     out[name] = found[one]
                     break
     return out
-
-
-def len_of(value):
-    try:
-        return len(value)
-    except TypeError:
-        return 1
 
 
 # The body of a response: of Flask, of streams of Starlette and of Django, of Starlette and aiohttp, of Django, requests and httpx.
@@ -416,7 +352,10 @@ def is_view(value):
 
 
 def is_scored(value):
-    return isinstance(value, (list, tuple)) and len(value) == 2 and (is_passage(value[0]) or isinstance(value[0], str)) and is_number(value[1])
+    """Whether a value is a passage, or its text, beside its score."""
+    if not isinstance(value, (list, tuple)) or fields(value) or len(value) != 2 or not is_number(value[1]):
+        return False
+    return isinstance(value[0], (str, collections.abc.Mapping)) or is_passage(value[0])
 
 
 def is_number(value):
@@ -427,117 +366,24 @@ def is_passage(value):
     return hasattr(value, "page_content") or hasattr(value, "get_content") or hasattr(value, "node") and hasattr(value, "score")
 
 
-def passages(items):
-    if isinstance(items, (set, frozenset)):
-        raise Refusal("%s returned passages as a set, which has no order: return a list, best first" % hello["path"])
-    if isinstance(items, collections.abc.Mapping):
-        if any(name in items for name in TEXTS):
-            items = [items]
-        else:
-            items = [dict(v, id=k) if isinstance(v, dict) and "id" not in v else v for k, v in items.items()]
-    elif is_passage(items) or isinstance(items, str):
-        items = [items]
-    out = []
-    for item in items:
-        if isinstance(item, tuple) and len(item) > 1 and not is_scored(item) and not all(is_passage(v) for v in item):
-            out.append(tupled(item))
-        elif isinstance(item, (list, tuple)) and not is_scored(item):
-            out.extend(passages(item))  # batches of a retriever of several queries
-        elif item is not None:
-            out.append(passage(item))
-    return out
+def passages(documents):
+    """Documents of frameworks as objects, with or without a score."""
+    return [as_json(p) for p in entries(documents)]
 
 
-def tupled(item):
-    """Reads a passage that is a tuple of its text and metadata, with a distance or not."""
-    first, *rest = item
-    details = [v for v in rest if isinstance(v, collections.abc.Mapping)]
-    if (is_passage(first) or isinstance(first, str)) and len(details) == 1 and all(v is None or is_number(v) or v is details[0] for v in rest):
-        return passage({"text": first, "metadata": dict(details[0])} if isinstance(first, str) else first)
-    raise Refusal("%s returned a passage as a tuple of %s: want a dict with its text and source" % (
-        hello["path"], ", ".join(type(v).__name__ for v in item)))
+def passage(value):
+    """A document of LangChain, or a node of LlamaIndex, as an object under names that assay knows."""
+    node = getattr(value, "node", value)
+    get = lambda name: getattr(node, name, None)
+    known = get("metadata") if isinstance(get("metadata"), collections.abc.Mapping) else {}
+    own = {"text": node.get_content() if callable(get("get_content")) else get("page_content"), "document_id": get("ref_doc_id"),
+           "id": get("id") or get("node_id") or get("id_"),
+           "source": known.get("source") or known.get("file_path"), "metadata": known or None}
+    own = {k: v for k, v in own.items() if v is not None and v != ""}
+    return put_score(own if "text" in own else dict(shown(node)), getattr(value, "score", None))
 
 
-TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body")
-
-# What a passage has beside its text, and a block of a message has not.
-DETAILS = ("source", "metadata", "document_id", "doc_id", "title", "url", "file_path", "file_name", "filename", "path", "score")
-
-
-def passage(item):
-    """Converts an object of any known type to one passage."""
-    score = None
-    if is_scored(item):
-        item, score = item
-    if isinstance(item, str):
-        return put_number({"text": item, "bare": True}, "score", score)
-    if isinstance(item, dict):
-        node, item = item.get("node"), dict(item)
-        if isinstance(node, dict):
-            item = dict(node, **item)
-        elif node is not None:
-            return put_number(passage(node), "score", item.get("score"))
-        text = next((item[n] for n in TEXTS if isinstance(item.get(n), str)), None)
-        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
-        own = item
-    else:
-        node = getattr(item, "node", item)
-        metadata = getattr(node, "metadata", None)
-        metadata = dict(metadata) if isinstance(metadata, collections.abc.Mapping) else {}
-        text = next((getattr(node, n) for n in TEXTS if isinstance(getattr(node, n, None), str)), None)
-        if callable(getattr(node, "get_content", None)):
-            text = node.get_content()
-        own = {name: getattr(node, name, None) for name in ("id", "node_id", "ref_doc_id", "uuid", "payload", "properties")}
-        own["score"] = getattr(item, "score", None)
-        if not is_passage(item):
-            own.update(shown(node) or {name: getattr(node, name, None) for name in DETAILS})
-        if text is None:
-            text = next((own[n] for n in TEXTS if isinstance(own.get(n), str)), None)
-    # Qdrant and Weaviate keep the text among the fields of the user.
-    stored = next((own[n] for n in ("payload", "properties") if isinstance(own.get(n), collections.abc.Mapping)), {})
-    if text is None:
-        metadata = {**stored, **metadata}
-        text = next((stored[n] for n in TEXTS if isinstance(stored.get(n), str)), None)
-    both = [own, metadata]
-    out = {}
-    if text is not None:
-        out["text"] = text
-    put(out, "id", both, ("id", "node_id", "id_", "chunk_id", "_id", "uuid"))
-    put(out, "document_id", [metadata, own], ("document_id", "doc_id", "ref_doc_id", "parent_id"))
-    put(out, "document", [metadata, own], ("document",))  # assay decides whether it is a name or the text
-    put(out, "source", both, ("source", "file_path", "url", "source_url", "path", "file_name", "filename", "link"))
-    put(out, "title", both, ("title", "document_title"))
-    for one in both:
-        for key in ("chunk_index", "index", "seq_num", "start_index_chunk"):
-            if "index" not in out and isinstance(one.get(key), int) and not isinstance(one[key], bool) and one[key] >= 0:
-                out["index"] = one[key]
-    for key in ("rank", "position"):
-        put_number(out, key, own.get(key))
-    put_number(out, "score", score)
-    for one in both:
-        for key in ("score", "relevance_score", "_score", "similarity"):
-            put_number(out, "score", one.get(key))
-    if not (out.keys() & {"text", "id", "document", "document_id", "source"} or isinstance(item, dict)):
-        raise Refusal("%s returned %s in a list, which is no passage: want a dict with its text and source, and an answer as text or a dict" % (
-            hello["path"], kind_of(item)))
-    if metadata:
-        out["metadata"] = metadata
-    return out
-
-
-def put(out, field, places, names):
-    for one in places:
-        for key in names:
-            value = one.get(key)
-            if field not in out and value is not None and value != "" and not isinstance(value, (dict, list, tuple, bool)):
-                out[field] = str(value)
-
-
-def put_number(out, field, value):
-    if field not in out and value is not None and is_number(value):
-        try:
-            if math.isfinite(float(value)):
-                out[field] = float(value)
-        except (TypeError, ValueError):
-            pass
+def put_score(out, score):
+    if score is not None and is_number(score) and math.isfinite(float(score)):
+        out["score"] = float(score)
     return out

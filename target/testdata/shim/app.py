@@ -1,6 +1,8 @@
 """Programs without any package, as a user might write them."""
 import asyncio
+import collections
 import dataclasses
+import datetime
 import decimal
 import enum
 import json
@@ -81,6 +83,66 @@ class Model:
         return "Model()"
 
 
+class Plain:
+    """An object of the user, of which neither the class nor the print says what it is."""
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+    def __repr__(self):
+        return "Plain()"
+
+
+class Slots:
+    __slots__ = ("text",)
+
+    def __init__(self, text):
+        self.text = text
+
+
+class Property:
+    """A reply whose text is a property, such as that of pydantic-ai."""
+
+    def __init__(self, text, why):
+        self._text, self.parts, self.finish_reason = text, [text], why
+
+    @property
+    def text(self):
+        return self._text
+
+
+class Message:
+    """A message of Semantic Kernel: its content is a property, and its items are no passages."""
+    role = "assistant"
+
+    def __init__(self, text, why):
+        self.items, self.finish_reason = [Plain(text=text)], why
+
+    @property
+    def content(self):
+        return self.items[0].text
+
+
+class Proto:
+    """A message of protobuf."""
+    DESCRIPTOR = types.SimpleNamespace(fields=[types.SimpleNamespace(name=n, message_type=None) for n in ("content", "source")])
+    content, source = "p", "a.md"
+
+    def ListFields(self):
+        return []
+
+
+class AgentRun:
+    """A run of pydantic-ai."""
+    output = "Par"
+
+    def all_messages(self):
+        return [Plain(finish_reason="length")]
+
+
+Row = collections.namedtuple("Row", "source content")
+
+
 class Slotted:
     """An object as attrs makes them."""
     __slots__ = ("answer", "contexts")
@@ -137,10 +199,14 @@ class Point:
     id, score, payload = 7, 0.5, {"text": "p", "source": "a.md"}
 
 
-def rows():
+def cursor():
     database = sqlite3.connect(":memory:")
     database.row_factory = sqlite3.Row
-    return database.execute("select 7 as id, 'p' as text, 'a.md' as source").fetchall()
+    return database.execute("select 7 as id, 'p' as text, 'a.md' as source")
+
+
+def rows():
+    return cursor().fetchall()
 
 
 def returns(question):
@@ -193,6 +259,13 @@ def returns(question):
         "one document beside": ("a", DOCUMENTS[1]), "stream in a field": {"answer": iter(["a", "b"]), "contexts": ["p"]},
         "unknown in answer": {"answer": Model(verdict="yes", n=1), "contexts": ["p"]}, "unknown object": {"answer": object()}, "unknowns": {"answer": [Model(verdict="yes", n=1)]},
         "objects beside a model": {"answer": MESSAGE, "docs": [types.SimpleNamespace(text="p", source="a.md")]}, "haystack message": {"answer": Said("a")},
+        "plain and documents": (Plain(text="a"), [{"text": "p"}]), "slots and documents": (Slots("a"), [{"text": "p"}]), "plain in answer": {
+            "answer": Plain(text="a"), "documents": ["p"]}, "nested in answer": {"answer": Plain(message=Plain(content="a")), "documents": ["p"]},
+        "list of both": [Plain(text="a"), [{"text": "p"}]], "texts and documents": (["a"], [{"text": "p"}]), "score and documents": (("a", 0.9), [{"text": "p"}]),
+        "property": Property("Par", "length"), "run": AgentRun(), "Semantic Kernel": Message("Par", "length"), "protobuf": [Proto()],
+        "named tuples": [Row("a.md", "p")], "named tuples beside": {"answer": "a", "hits": [Row("a.md", "p")]}, "cursor": cursor(),
+        "response of LlamaIndex": Model(message=Said("Par"), raw={"choices": [{"finish_reason": "length"}]}), "date": {"answer": datetime.date(2026, 11, 30)},
+        "Cohere": Model(message={"role": "assistant", "content": [{"type": "text", "text": "Par"}]}, finish_reason="MAX_TOKENS", usage=Model(tokens=3)),
         "tuple of lists": ("a", ["p"], ["q"]), "tokens of a context": {"response": "a", "context": [5, 7]},
     }[question]
 
@@ -222,6 +295,8 @@ def streams(question):
         "like events": ["data: is a plural\n\n", "of datum"], "like an event": ["data: 5"], "JSON": ['{"delta": "ha"}\n'],
         "lines of data": ['{"city": "Rome"}\n', '{"city": "Oslo"}\n'], "records": ['{"text": "Rome", "kind": "city"}\n', '{"text": "Po", "kind": "river"}\n'],
         "questions": ['{"question": "a", "answer": "b"}\n', '{"question": "c", "answer": "d"}\n'],
+        "Cohere, cut": model([{"type": "content-delta", "delta": {"message": {"content": {"text": "Par"}}}}, {"type": "message-end", "delta": {"finish_reason": "MAX_TOKENS"}}]),
+        "rows": [{"source": "a.md", "content": "p"}, {"source": "b.md", "content": "q"}],
         "failed event": ['data: {"error": "index down"}\n\n'],
         "pieces of objects": [{"answer": "It "}, {"answer": "opens."}, {"contexts": ["p"]}],
         "objects so far": [{"answer": "It"}, {"answer": "It opens."}, {"answer": "It opens.", "contexts": ["p"]}],
