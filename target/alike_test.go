@@ -156,7 +156,6 @@ func TestRepliesReadAlike(t *testing.T) {
 		`{"answer": "A", "matches": [{"id": "7", "metadata": {"text": "one"}}]}`,
 		`{"output": [{"text": "one", "source": "a.md"}]}`,
 		`{"answer": "A", "metadata": {"retriever_resources": [{"document_name": "a.md", "content": "one"}]}}`,
-		`{"answer": "A", "contexts": "One text."}`,
 		`{"answer": "A", "citations": [2]}`,
 		`{"answer": "A", "citations": []}`,
 		`{"text": "A", "sources": [], "toolResults": []}`,
