@@ -25,6 +25,7 @@ const resamples = 10_000
 // clusters with a generator seeded by seed, without the resamples with a denominator of 0; above 2,000 clusters the
 // quantiles of the bootstrap distribution come from its Edgeworth expansion, where that is accurate: see [Tally.Ratio].
 // Fewer clusters, and clusters of one rate, hardly differ when they are resampled: see [fewRatio].
+// Nor do those of which few have any Num: see [Interval.holdRare].
 func PooledRatio(counts []Count, possible Interval, level float64, seed uint64) *Interval {
 	var groups []ratioCount
 	at := grouping{}
@@ -42,17 +43,56 @@ func PooledRatio(counts []Count, possible Interval, level float64, seed uint64) 
 	// A cluster in which nothing is counted has no rate.
 	said := max(0, slices.IndexFunc(groups, func(g ratioCount) bool { return g.den != 0 }))
 	uneven := func(g ratioCount) bool { return g.num*groups[said].den != groups[said].num*g.den }
+	var ci *Interval
 	switch {
 	case !slices.ContainsFunc(groups, uneven) || len(groups) < fewResampled:
 		return fewRatio(counts, groups, possible, level)
 	case len(groups) <= resampledClusters:
-		return resampledRatio(groups, level, seed)
+		ci = resampledRatio(groups, level, seed)
+	default:
+		var t Tally
+		for _, g := range groups {
+			t.Add(g.num, g.den)
+		}
+		ci = t.Ratio(level, seed)
 	}
-	var t Tally
-	for _, g := range groups {
-		t.Add(g.num, g.den)
+	all := make([]repeated, len(groups))
+	for i, g := range groups {
+		all[i] = repeated{g, 1}
 	}
-	return t.Ratio(level, seed)
+	if ci.holdRare(all, level, false); possible == (Interval{0, 1}) {
+		ci.holdRare(all, level, true)
+	}
+	return ci
+}
+
+// holdRare widens the interval of a ratio to that of its logarithm, or that of what the ratio lacks to 1, if no more than half
+// of the counts have any. A few of them hardly differ when they are resampled: a rate just above the resampled end
+// of one error in 80 counts gives no more errors in 19 % of samples.
+func (ci *Interval) holdRare(all []repeated, level float64, lack bool) {
+	var n, rare, num, den, squares float64
+	for i, c := range all {
+		if lack {
+			all[i].num = c.den - c.num
+		}
+		n, num, den = n+c.times, num+c.times*all[i].num, den+c.times*c.den
+		if all[i].num != 0 {
+			rare += c.times
+		}
+	}
+	if ci == nil || rare == 0 || 2*rare > n {
+		return
+	}
+	for _, c := range all {
+		e := c.num - num/den*c.den
+		squares += c.times * e * e
+	}
+	most := num / den * math.Exp(TQuantile((1+level)/2, n-1)*math.Sqrt(squares*n/(n-1))/num)
+	if lack {
+		ci.Lo = max(0, min(ci.Lo, 1-most))
+	} else {
+		ci.Hi = max(ci.Hi, most)
+	}
 }
 
 // fewRatio is the interval of a ratio without resampling. That of a share, of which every Num is from 0 to Den, is the

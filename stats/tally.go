@@ -71,10 +71,12 @@ func (t *Tally) Ratio(level float64, seed uint64) *Interval {
 		all = append(all, repeated{c, float64(n)})
 	}
 	slices.SortFunc(all, func(a, b repeated) int { return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.den, b.den)) })
-	if ci, ok := expandedRatio(all, level); ok {
-		return ci
+	ci, ok := expandedRatio(all, level)
+	if !ok {
+		ci = sparseRatio(all, float64(t.n), level, seed)
 	}
-	return sparseRatio(all, float64(t.n), level, seed)
+	ci.holdRare(all, level, false)
+	return ci
 }
 
 // repeated is a count with the number of cases that have it.
