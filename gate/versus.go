@@ -154,7 +154,10 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair, use float64) ruling {
 		sign = -1
 	}
 	t, ok := summary.NonInferior(pairs, sign, use, -sign*r.Limit, h.level, h.policy.Seed)
-	if !ok || t.TooFew {
+	switch {
+	case ok && t.TooFew && t.Needed > 0:
+		return ruling{verdict: Inconclusive, reason: message.New("Reason.FewDiffer", "needed", t.Needed)}
+	case !ok || t.TooFew:
 		return ruling{verdict: Inconclusive, reason: message.New("Reason.NoInterval")}
 	}
 	lower, upper := t.Lower, t.Upper

@@ -31,7 +31,7 @@ type NonInferiority struct {
 	Shown  bool `json:"shown"`
 	Worse  bool `json:"worse"`
 	Needed int  `json:"needed,omitempty"`
-	// TooFew is set if there are so few clusters that no scores could be
+	// TooFew is set if too few differ ([NonInferior]), or there are so few clusters that no scores could be
 	// significant at Alpha ([LeastClusters]): at 0.05, four or fewer. The test then has no bounds;
 	// Lower and Upper are those of Student's t, widened to include −Margin.
 	TooFew bool `json:"too_few,omitempty"`
@@ -42,13 +42,14 @@ type NonInferiority struct {
 // requires a significant gain, which identical systems do not have; a negative margin
 // requires a gain larger than that. Pairs with a number that is not finite are dropped.
 //
-// width is the largest difference that a pair can have, 0 if there is none. The test is that
+// width is the largest difference that a pair can have, 0 if it is not known, an infinity if there is none. The test is that
 // of [boundsWithin] for all differences if width is negative, of the same size. If all values
 // are 0 or 1, all differences are equal, or no more than half of the clusters differ, the test
 // is that of [boundsWithin], which keeps alpha whatever the differences are like. Others have
 // the one-sided sign-flip test of whole clusters on the differences plus margin, exact or
 // sampled as in [CompareAll]. It relies on differences that vary as much as others would,
-// which those that are mostly 0 do not.
+// which those that are mostly 0 do not. Without a largest difference these have the test of
+// [boundsWithin] the largest one, and no result if fewer than [fewResampled] clusters differ.
 //
 // ok is false with fewer than two clusters, if margin or alpha is out of range, and without
 // a width if all differences are equal, because these do not show how far others may be.
@@ -67,7 +68,7 @@ func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r Non
 	}
 	r = NonInferiority{N: len(d.samples), Diff: d.unscaled(d.mean), Margin: margin, Alpha: alpha, TLower: t.Lo, TUpper: t.Hi}
 	switch {
-	case d.known && d.ratio && (always || d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()):
+	case d.known && d.ratio && (always || d.binary || 2*len(d.differing(0)) <= len(d.groups) || d.even()), d.sparse() && !d.even():
 		d.boundMargin(&r)
 	case d.even():
 		return NonInferiority{}, false
@@ -77,11 +78,16 @@ func NonInferior(pairs []Pair, width, margin, alpha float64, seed uint64) (r Non
 	return r, true
 }
 
-// boundMargin fills in the test of differences of which none can be larger than the unit.
+// boundMargin fills in the test of differences of which none can be larger than the end.
 func (d differences) boundMargin(r *NonInferiority) {
 	items, margin := singly(d.samples), d.scaled(r.Margin)
-	up, down := boundedFrom(-1, 1, items, d.groups), boundedFrom(1, -1, items, d.groups)
-	r.P = up.share(1-margin, oneSided)
+	if k := len(d.differing(0)); d.open && k < fewResampled {
+		r.TooFew, r.P, r.Needed = true, 1, (r.N*fewResampled+k-1)/k
+		r.bound(r.widened())
+		return
+	}
+	up, down := boundedFrom(-d.end, 1, items, d.groups), boundedFrom(d.end, -1, items, d.groups)
+	r.P = up.share(d.end-margin, oneSided)
 	// Clusters that agree by chance have a design effect of 1.
 	clustered := len(d.groups) < len(d.samples)
 	if clustered && len(d.groups) < LeastClusters(2*r.Alpha) {
@@ -89,14 +95,14 @@ func (d differences) boundMargin(r *NonInferiority) {
 		r.bound(r.widened())
 		return
 	}
-	r.Shown, r.Worse = r.P < r.Alpha, down.share(1+margin, oneSided) < r.Alpha
+	r.Shown, r.Worse = r.P < r.Alpha, down.share(d.end+margin, oneSided) < r.Alpha
 	r.bound(*d.bounds(r.Alpha, oneSided))
 	if r.Shown || r.Worse {
 		return
 	}
-	times, ok := up.clearing(1-margin, r.Alpha)
+	times, ok := up.clearing(d.end-margin, r.Alpha)
 	if !ok {
-		times, ok = down.clearing(1+margin, r.Alpha)
+		times, ok = down.clearing(d.end+margin, r.Alpha)
 	}
 	if ok {
 		r.Needed = int(math.Ceil(times * float64(r.N)))

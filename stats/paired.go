@@ -74,7 +74,7 @@ type Pair struct {
 	Old, New float64
 	// Cluster is "" for an independent case.
 	Cluster string
-	// Width is the largest difference that the case can have. Without one, values of which all
+	// Width is the largest difference that the case can have, an infinity if there is none. If it is 0, values of which all
 	// are between 0 and 1 are taken for shares.
 	Width float64
 	// Case is the case's id. Only [CompareTogether] reads it, to find the pairs of
@@ -339,15 +339,15 @@ func (d differences) fewest(alpha float64) int {
 }
 
 // scored reports whether the interval is that of [differences.boundedOf].
-func (d differences) scored() bool { return d.binary || d.ratio && d.even() }
+func (d differences) scored() bool { return d.binary || d.sparse() || d.ratio && d.even() }
 
 // even reports whether all clusters have the same mean.
 func (d differences) even() bool { return len(d.differing(-d.mean)) == 0 }
 
 // boundedOf returns the interval of [boundsWithin] at 1 − at; nil if there are too few
-// clusters for any difference to be significant at alpha.
+// clusters for any difference to be significant at alpha, or too few [differences.sparse] ones differ.
 func (d differences) boundedOf(alpha, at float64) *Interval {
-	if len(d.groups) < d.fewest(alpha) {
+	if len(d.groups) < d.fewest(alpha) || d.open && len(d.differing(0)) < fewResampled {
 		return nil
 	}
 	return d.bounds(at/2, twoSided)
@@ -355,7 +355,7 @@ func (d differences) boundedOf(alpha, at float64) *Interval {
 
 // bounds returns those of [boundsWithin].
 func (d differences) bounds(alpha, unseen float64) *Interval {
-	ci := boundsWithin(singly(d.samples), d.groups, -1, 1, alpha, unseen)
+	ci := boundsWithin(singly(d.samples), d.groups, -d.end, d.end, alpha, unseen)
 	return &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}
 }
 
@@ -364,7 +364,7 @@ func (d differences) bounds(alpha, unseen float64) *Interval {
 func (d differences) flipOf(f *flips, alpha float64) *Interval {
 	ci, ok := f.interval(alpha)
 	// Equal values do not show how far others may differ.
-	if !ok || len(d.differing(0)) == 0 {
+	if !ok || d.even() {
 		return nil
 	}
 	return &Interval{d.unscaled(ci.Lo), d.unscaled(ci.Hi)}

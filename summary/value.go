@@ -40,7 +40,7 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // Pair returns two values of the case, with the largest difference that the metric's range and the
 // labels of the case allow.
 func (v Value) Pair(m assay.MetricInfo, old, new float64) stats.Pair {
-	p := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case}
+	p := stats.Pair{Old: old, New: new, Cluster: v.Group, Case: v.Case, Width: math.Inf(1)}
 	if Bounded(m) {
 		p.Width = max(v.Ends[1], old, new) - min(v.Ends[0], old, new)
 	}
@@ -319,5 +319,8 @@ func NonInferior(pairs []stats.Pair, sign, use, margin, level float64, seed uint
 		turned[i] = stats.Pair{Old: sign * p.Old, New: sign * p.New, Cluster: p.Cluster}
 		width = max(width, p.Width)
 	}
-	return stats.NonInferior(turned, use*width, margin, min(1-level, 0.5), seed)
+	if !math.IsInf(width, 1) {
+		width *= use
+	}
+	return stats.NonInferior(turned, width, margin, min(1-level, 0.5), seed)
 }

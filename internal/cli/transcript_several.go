@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -36,7 +37,7 @@ func differencesOf(all []*scoredTranscript) []transcriptDifference {
 	for _, s := range all[1:] {
 		of := make([]stats.Pair, first.N)
 		for i := range of {
-			of[i] = stats.Pair{Old: float64(first.errors[i][at]) * scale, New: float64(s.errors[i][at]) * scale}
+			of[i] = stats.Pair{Old: float64(first.errors[i][at]) * scale, New: float64(s.errors[i][at]) * scale, Width: math.Inf(1)}
 		}
 		out = append(out, transcriptDifference{First: first.Hypothesis, Other: s.Hypothesis, Unit: first.Unit, Script: first.Script})
 		pairs = append(pairs, of)

@@ -141,6 +141,8 @@ func (w Words) detects(row summary.ComparisonRow, i int) string {
 	switch {
 	case d.Wins+d.Losses == 0:
 		return w.Say("Difference.power.same", data)
+	case d.CI == nil && !summary.Bounded(row.MetricInfo) && d.Groups >= d.Fewest:
+		return w.Say("Difference.power.fewDiffer", data)
 	case d.CI == nil && groups < d.N:
 		return w.Say("Difference.power.fewGroups", data)
 	case d.CI == nil:
