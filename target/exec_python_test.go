@@ -159,7 +159,6 @@ func TestPythonShapes(t *testing.T) {
 	}
 	for question, says := range map[string]string{
 		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
-		"no output":                 "the limit of tokens ended the reply before its text",
 		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
 		"no output":                 "the limit of tokens ended the reply before its text",
 		"reasoning alone":           "the reply has reasoning and no text after it",
