@@ -380,7 +380,7 @@ func TestLanguageAsked(t *testing.T) {
 			}
 		}
 		if g := strings.Join(got, "; "); g != c.want || len(asked) != len(got) {
-			t.Errorf("--set judge-language %q: %s and asked %v, want %s", c.set, g, asked, c.want)
+			t.Errorf("--judge-language %q: %s and asked %v, want %s", c.set, g, asked, c.want)
 		}
 	}
 }
