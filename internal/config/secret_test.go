@@ -208,3 +208,12 @@ func TestSecretsOfCredentials(t *testing.T) {
 		}
 	}
 }
+
+// A hint names a store without its password.
+func TestStoreFlagHidesThePassword(t *testing.T) {
+	t.Parallel()
+	got := config.StoreFlag("postgres://me:planted@127.0.0.1:5432/runs")
+	if strings.Contains(got, "planted") || !strings.HasPrefix(got, " --store=") || !strings.Contains(got, "127.0.0.1:5432/runs") {
+		t.Errorf("got %q", got)
+	}
+}

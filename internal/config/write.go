@@ -139,10 +139,11 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// StoreFlag returns the flag by which a command finds a store, with a blank before it; "" for the default store.
+// StoreFlag returns the flag by which a command finds a store, without a password and with a blank before it; "" for the
+// default store.
 func StoreFlag(path string) string {
 	if path == "" || path == Default().Store {
 		return ""
 	}
-	return " --store=" + text.Shell(path)
+	return " --store=" + text.Shell(shownAddress(path))
 }
