@@ -170,7 +170,7 @@ func TestAlike(t *testing.T) {
 		{"Geb\u00fchren.md", "Gebu\u0308hren.md", true}, {"0B5C-aa", "0b5c-AA#3", true}, {"docs/a.md", "a.md", true}, {"007", "7", true},
 		{"docs/a.md", "other/a.md", false}, {"a.md", "b.md", false}, {"a.md", "docs/a.md", false}, {"", "0", false},
 		{"doc1", "doc1.txt", true}, {"doc1.txt", "doc1", true}, {"docs/doc1.txt", "doc1", true}, {"doc1", "other/doc1.PDF", true}, {"doc1.txt", "Doc1_3", true},
-		{"a.md#3", "a.md#4", false}, {"a.md#3", "a.md#30", false}, {"a.md#3", "A.md#03", true}, {"https://a.io/b?p=1", "https://a.io/b?p=2", false},
+		{"a.md#3", "a.md#4", false}, {"a.md#3", "a.md#30", false}, {"a.md#3", "A.md#3", true}, {"https://a.io/b?p=1", "https://a.io/b?p=2", false},
 		{"doc1.md", "doc1.txt", false}, {"v1", "v1.2", false}, {"ASP", "ASP.NET", false}, {"docs/doc1", "other/doc1.txt", false},
 		{"https://a.io/b", "https://a.io/b/", true}, {"https://a.io/b", "http://www.a.io/b?utm_source=c", true}, {"https://a.io/b/", "https://a.io/b/index.html", true},
 		{"docs/a.md", `C:\data\docs\a.md`, true}, {"docs/a.md", "file:///srv/docs/a.md", true},
