@@ -93,6 +93,27 @@ func scopeOf(method string) Scope {
 	return ScopeRun
 }
 
+// absent says of the optional single values in request bodies that null is as if they were absent, as the
+// library reads them.
+func (s *Server) absent() {
+	all := s.api.OpenAPI().Components.Schemas
+	for _, path := range s.api.OpenAPI().Paths {
+		if path.Post == nil || path.Post.RequestBody == nil || path.Post.RequestBody.Content["application/json"] == nil {
+			continue
+		}
+		of := all.SchemaFromRef(path.Post.RequestBody.Content["application/json"].Schema.Ref)
+		for name, p := range of.Properties {
+			single := slices.Contains([]string{huma.TypeString, huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber}, p.Type)
+			if p.Nullable || !single || slices.Contains(of.Required, name) {
+				continue
+			}
+			if p.Nullable = true; p.Enum != nil {
+				p.Enum = append(p.Enum, nil)
+			}
+		}
+	}
+}
+
 // added completes an operation: limits, scope and common errors.
 func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
 	scope, _ := op.Metadata["scope"].(Scope)

@@ -258,6 +258,7 @@ func New(cfg Config) (*Server, error) {
 	for _, register := range resources {
 		register(s)
 	}
+	s.absent()
 	if !cfg.NoUI {
 		s.pages()
 	}

@@ -284,17 +284,17 @@ class GatePeople(TypedDict):
 
 
 class GateRequest(TypedDict):
-    allow_estimates: NotRequired[bool]
+    allow_estimates: NotRequired[bool | None]
     baseline: NotRequired[str | Baseline]
-    corrected: NotRequired[bool]
-    critical: NotRequired[Literal["labelled", "all"]]
-    label_metric: NotRequired[str]
-    label_scale: NotRequired[str]
-    min_certificate: NotRequired[float]
+    corrected: NotRequired[bool | None]
+    critical: NotRequired[Literal["labelled", "all"] | None]
+    label_metric: NotRequired[str | None]
+    label_scale: NotRequired[str | None]
+    min_certificate: NotRequired[float | None]
     rules: NotRequired[list[str]]
     run_id: str
-    statistical: NotRequired[bool]
-    strict: NotRequired[bool]
+    statistical: NotRequired[bool | None]
+    strict: NotRequired[bool | None]
     tolerances: NotRequired[dict[str, float]]
 
 
@@ -343,14 +343,14 @@ class JobView(TypedDict):
 
 
 class Label(TypedDict):
-    annotator: NotRequired[str]
+    annotator: NotRequired[str | None]
     case_id: str
-    comment: NotRequired[str]
-    how: NotRequired[Literal["random", "unsure", "chosen"]]
+    comment: NotRequired[str | None]
+    how: NotRequired[Literal["random", "unsure", "chosen"] | None]
     metric: str
     run_id: str
-    sighted: NotRequired[bool]
-    unsure: NotRequired[bool]
+    sighted: NotRequired[bool | None]
+    unsure: NotRequired[bool | None]
     value: NotRequired[float | None]
 
 
@@ -693,9 +693,9 @@ class QueryPassage(TypedDict):
 
 class QueryRequest(TypedDict):
     audio: NotRequired[QueryAudio]
-    profile: NotRequired[str]
-    question: NotRequired[str]
-    target: NotRequired[str]
+    profile: NotRequired[str | None]
+    question: NotRequired[str | None]
+    target: NotRequired[str | None]
 
 
 class ResponseTruth(TypedDict):
@@ -728,9 +728,9 @@ class ResultView(TypedDict):
 
 class RunRequest(TypedDict):
     config: NotRequired[dict[str, Any]]
-    dataset: NotRequired[str]
-    name: NotRequired[str]
-    target: NotRequired[str]
+    dataset: NotRequired[str | None]
+    name: NotRequired[str | None]
+    target: NotRequired[str | None]
 
 
 class RunView(TypedDict):
@@ -845,11 +845,11 @@ class TargetView(TypedDict):
 
 
 class TextQuestion(TypedDict):
-    label: NotRequired[str]
+    label: NotRequired[str | None]
     profile: Literal["A", "B", "C"]
     question: str
-    refresh: NotRequired[bool]
-    target: NotRequired[str]
+    refresh: NotRequired[bool | None]
+    target: NotRequired[str | None]
 
 
 class Timing(TypedDict):
@@ -1253,16 +1253,16 @@ class Result(TypedDict):
 
 class EvaluationRequest(TypedDict):
     evaluation_config: NotRequired[Config]
-    refresh: NotRequired[bool]
-    result_id: NotRequired[str]
+    refresh: NotRequired[bool | None]
+    result_id: NotRequired[str | None]
     results: NotRequired[Result | dict[str, Any]]
 
 
 class JobRequest(TypedDict):
     dimensions: NotRequired[list[Literal["audio", "key_questions", "chunks", "response"]]]
     evaluation_config: NotRequired[Config]
-    refresh: NotRequired[bool]
-    result_id: NotRequired[str]
+    refresh: NotRequired[bool | None]
+    result_id: NotRequired[str | None]
     result_ids: NotRequired[list[str]]
     results: NotRequired[Result | dict[str, Any]]
     select: NotRequired[ResultSelection]
