@@ -35,7 +35,7 @@ func TestFewOpenDifferencesHaveNoInterval(t *testing.T) {
 				}
 			}
 			r, ok := stats.NonInferior(pairs, math.Inf(1), math.Abs(loss)/20, 0.05, 1)
-			if ok != (k > 0) || k < 30 && (r.Shown || r.Worse || !r.TooFew) || ok && k < 30 && r.Needed != (2400+k-1)/k {
+			if ok != (k > 0) || k < 30 && (r.Shown || r.Worse) || ok && k < 30 && (!r.TooFew || r.Needed != (2400+k-1)/k) {
 				t.Errorf("%d differ by %v: %+v", k, loss, r)
 			}
 		}
