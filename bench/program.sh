@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds a program of bench, which is a module of its own, and runs it in the folder of the caller:
+# Builds a program of bench, which is a separate module, and runs it in the folder of the caller:
 #   bash bench/program.sh table -page docs/results/speed.md sheet.json
 set -euo pipefail
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}

@@ -142,7 +142,7 @@ func flagError(c *cobra.Command, err error) error {
 			return fmt.Errorf("%s was removed: %s", name, instead)
 		}
 		if f := rareSettings(c.Flags()).Lookup(unknown.GetSpecifiedName()); f != nil {
-			return fmt.Errorf("%s is a setting without a flag: want %s=VALUE", name, typedName(f))
+			return fmt.Errorf("%s is a setting without a flag: use %s=VALUE", name, typedName(f))
 		}
 	}
 	var invalid *pflag.InvalidValueError

@@ -93,10 +93,12 @@ func (f *setFlag) Set(typed string) error {
 	}
 	fl := flags.Lookup(s.Flag())
 	switch {
+	case s.Nested:
+		return fmt.Errorf("%s can only be set in a configuration file", s.Key)
 	case fl == nil:
 		return fmt.Errorf("the setting %s has no meaning for this command", s.Key)
 	case !given && fl.NoOptDefVal == "":
-		return fmt.Errorf("%s needs a value: want --set %s=VALUE", s.Key, key)
+		return fmt.Errorf("%s needs a value: --set %s=VALUE", s.Key, key)
 	case !given:
 		value = fl.NoOptDefVal
 	case entry != "":

@@ -231,6 +231,9 @@ func Named(key string) (s Setting, entry string, err error) {
 		if !s.Nested && dashed(s.Key) == dashed(key) || s.Flag() == dashed(key) {
 			return s, "", nil
 		}
+		if slices.Contains(s.Aliases, key) {
+			return s, "", fmt.Errorf("%q is a name for files: use %s", key, s.Key)
+		}
 	}
 	return lookup(key)
 }
