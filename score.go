@@ -43,7 +43,7 @@ func (s State) String() string {
 // MarshalText returns the state's name, or an error for an invalid state.
 func (s State) MarshalText() ([]byte, error) {
 	if int(s) >= len(stateNames) {
-		return nil, fmt.Errorf("state %d: want one of %q", uint8(s), stateNames)
+		return nil, fmt.Errorf("state %d: expected one of %q", uint8(s), stateNames)
 	}
 	return []byte(stateNames[s]), nil
 }
@@ -56,7 +56,7 @@ func (s *State) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("state %q: want one of %q", b, stateNames)
+	return fmt.Errorf("state %q: expected one of %q", b, stateNames)
 }
 
 // The reasons of scores that are not applicable because the response lacks a part.
@@ -66,7 +66,7 @@ const (
 	// NoSources is NoPassages of a run whose responses list sources, and each none.
 	NoSources = "the list of sources is empty in every response, so what was retrieved is not known: if it has what was retrieved, set read.passages"
 	NoTexts   = "the passages have no text"
-	NoNames   = `no passage names its document: want "document", "source" or "id" with each passage (read.document says where it is)`
+	NoNames   = `no passage names its document: expected "document", "source" or "id" with each passage (read.document says where it is)`
 )
 
 // CountsAsEmpty is the warning of a response without an answer in a run whose others have one.

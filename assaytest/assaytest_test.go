@@ -275,7 +275,7 @@ func TestRunEndsTheTest(t *testing.T) {
 		"no such file":        {assaytest.Config{File: "none.yaml"}, "none.yaml"},
 		"a mistake in a file": {assaytest.Config{File: file(t, "eval-config.yaml", "top_kk: 3\n")}, "eval-config.yaml:1"},
 		"two targets": {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"adapter": "http"}},
-			"want one of the two"},
+			"expected one of the two"},
 		"another machine": {assaytest.Config{Dataset: data, Set: map[string]string{"adapter": "http", "endpoint": "http://192.0.2.1/"}},
 			"another machine"},
 		"a model": {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"context_relevance"}, Judge: "openai:m"},

@@ -79,7 +79,7 @@ func (p Policy) apply(r *report.Report) (*report.Report, error) {
 		c.Gate.Inconclusive = "fail"
 	}
 	if p.Baseline == "" && (p.Statistical || len(p.Tolerances) > 0) {
-		return nil, errors.New("tolerances and a statistical gate need a baseline: want Policy.Baseline")
+		return nil, errors.New("tolerances and a statistical gate need a baseline: expected Policy.Baseline")
 	}
 	policy, err := wire.Policy(c, path)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p Policy) apply(r *report.Report) (*report.Report, error) {
 		return nil, err
 	}
 	if gated.Gate == nil {
-		return nil, errors.New("the policy is empty: want Rules or a Baseline")
+		return nil, errors.New("the policy is empty: expected Rules or a Baseline")
 	}
 	return &gated, nil
 }

@@ -133,7 +133,7 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 			r.Origins["adapter"]))
 	}
 	if r.Dataset == "" {
-		problems = append(problems, errors.New("no dataset: want Config.Dataset"))
+		problems = append(problems, errors.New("no dataset: expected Config.Dataset"))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (id *looseID) UnmarshalJSON(b []byte) error {
 		return json.Unmarshal(b, (*string)(id))
 	}
 	if !isWhole(string(b)) {
-		return fmt.Errorf("_id: %s: want text", clip(string(b)))
+		return fmt.Errorf("_id: %s: expected text", clip(string(b)))
 	}
 	*id = looseID(b)
 	return nil

@@ -131,10 +131,10 @@ func TestBEIRChoices(t *testing.T) {
 	diff(t, "split", ids(dataset.Options{Split: "dev"}), "q3")
 	diff(t, "queries", ids(dataset.Options{Queries: []string{"q1"}}), "q1")
 	diff(t, "order of the file", ids(dataset.Options{Queries: []string{"q1", "q2"}}), "q2 q1")
-	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: no split "train": want --split with one of "dev", "test"`)
+	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: no split "train": expected --split with one of "dev", "test"`)
 	diff(t, "unknown query", ids(dataset.Options{Queries: []string{"query-9"}}), `small/queries.jsonl: no query "query-9"`)
 	diff(t, "not judged", ids(dataset.Options{Queries: []string{"q3"}}),
-		`small/queries.jsonl:3: q3: the query is not judged in split "test": want one that is`)
+		`small/queries.jsonl:3: q3: the query is not judged in split "test": expected one that is`)
 
 	d, err := dataset.Load(context.Background(), dir, dataset.Options{Name: "small", MinRelevance: 2})
 	if err != nil {
@@ -206,19 +206,19 @@ func TestBEIRProblems(t *testing.T) {
 		want                []string
 	}{
 		{"unknown ids, read strictly", "qrels/test.tsv", absentJudgments, []string{
-			`small/qrels/test.tsv:3: query-id: no query "q9" in queries.jsonl: want the id of a query`,
-			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
-			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
+			`small/qrels/test.tsv:3: query-id: no query "q9" in queries.jsonl: expected the id of a query`,
+			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: expected the id of a document in the corpus`,
+			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: expected the id of a document in the corpus`,
 		}},
 		{"rows", "qrels/test.tsv", "q1\td1\t1\nq1\td1\t0\nq1\td2\t1.5\nq1 0 d2 1\nq1\td2\t5000\n", []string{
-			`small/qrels/test.tsv:2: case "q1": corpus-id: document "d1" is judged twice, first in line 1: want one judgment`,
-			`small/qrels/test.tsv:3: score: "1.5": want a whole number from -1000 to 1000`,
-			`small/qrels/test.tsv:4: 1 columns: want query, document and grade, separated by tabs`,
-			`small/qrels/test.tsv:5: score: "5000": want a whole number from -1000 to 1000`,
+			`small/qrels/test.tsv:2: case "q1": corpus-id: document "d1" is judged twice, first in line 1: expected one judgment`,
+			`small/qrels/test.tsv:3: score: "1.5": expected a whole number from -1000 to 1000`,
+			`small/qrels/test.tsv:4: 1 columns: expected query, document and grade, separated by tabs`,
+			`small/qrels/test.tsv:5: score: "5000": expected a whole number from -1000 to 1000`,
 		}},
-		{"no header", "qrels/test.tsv", "q1\td1\tx\n", []string{`small/qrels/test.tsv:1: score: "x": want a whole number from -1000 to 1000`}},
-		{"empty judgments", "qrels/test.tsv", "", []string{`small/qrels/test.tsv: empty file: want at least one case`}},
-		{"only a header", "qrels/test.tsv", "query-id\tcorpus-id\tscore\n", []string{`small: no cases: want at least one question`}},
+		{"no header", "qrels/test.tsv", "q1\td1\tx\n", []string{`small/qrels/test.tsv:1: score: "x": expected a whole number from -1000 to 1000`}},
+		{"empty judgments", "qrels/test.tsv", "", []string{`small/qrels/test.tsv: empty file: expected at least one case`}},
+		{"only a header", "qrels/test.tsv", "query-id\tcorpus-id\tscore\n", []string{`small: no cases: expected at least one question`}},
 		{"queries", "queries.jsonl", `{"_id": "q1", "text": ""}
 {"_id": "q2", "text": "x"}
 {"_id": "q2", "text": "y"}
@@ -230,14 +230,14 @@ func TestBEIRProblems(t *testing.T) {
 {"_id": 1.5, "text": "x"}
 {"_id": "q1", "text": "x"}
 `, []string{
-			`small/queries.jsonl:1: case "q1": text: missing or empty: want a question`,
-			`small/queries.jsonl:3: _id: duplicate id "q2", first in line 2: want a unique id`,
-			`small/queries.jsonl:4: _id: missing or empty: want a query id`,
-			`small/queries.jsonl:5: text: number: want text`,
-			`small/queries.jsonl:6: the line ends in the middle of a value: want one JSON object a line`,
-			`small/queries.jsonl:7: a JSON array: want an object`,
-			`small/queries.jsonl:8: metadata: array: want an object`,
-			`small/queries.jsonl:9: _id: 1.5: want text: want one JSON object a line`,
+			`small/queries.jsonl:1: case "q1": text: missing or empty: expected a question`,
+			`small/queries.jsonl:3: _id: duplicate id "q2", first in line 2: expected a unique id`,
+			`small/queries.jsonl:4: _id: missing or empty: expected a query id`,
+			`small/queries.jsonl:5: text: number: expected text`,
+			`small/queries.jsonl:6: the line ends in the middle of a value: expected one JSON object a line`,
+			`small/queries.jsonl:7: a JSON array: expected an object`,
+			`small/queries.jsonl:8: metadata: array: expected an object`,
+			`small/queries.jsonl:9: _id: 1.5: expected text: expected one JSON object a line`,
 		}},
 		{"corpus", "corpus.jsonl", `{"_id": "d1", "text": "x"}
 {"_id": "d1", "text": "x"}
@@ -248,11 +248,11 @@ func TestBEIRProblems(t *testing.T) {
 {"_id": "d2", "text": "x"}
 {"_id": "3", "text": "x"}
 `, []string{
-			`small/corpus.jsonl:2: _id: duplicate id "d1", first in line 1: want a unique id`,
-			`small/corpus.jsonl:3: _id: missing or empty: want a document id`,
-			`small/corpus.jsonl:4: text: missing: want text`,
-			`small/corpus.jsonl:5: metadata: "m": want an object`,
-			`small/corpus.jsonl:6: invalid character 'x' after top-level value: want one JSON object a line`,
+			`small/corpus.jsonl:2: _id: duplicate id "d1", first in line 1: expected a unique id`,
+			`small/corpus.jsonl:3: _id: missing or empty: expected a document id`,
+			`small/corpus.jsonl:4: text: missing: expected text`,
+			`small/corpus.jsonl:5: metadata: "m": expected an object`,
+			`small/corpus.jsonl:6: invalid character 'x' after top-level value: expected one JSON object a line`,
 		}},
 	} {
 		_, err := dataset.Load(context.Background(), directory(t, withFile(small(), c.file, c.content)), dataset.Options{Name: "small", Strict: true})
@@ -263,9 +263,9 @@ func TestBEIRProblems(t *testing.T) {
 		diff(t, c.what, strings.Split(err.Error(), "\n"), c.want)
 	}
 	for _, c := range []struct{ gone, want string }{
-		{"corpus.jsonl", "small: no corpus.jsonl: want a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
-		{"queries.jsonl", "small: no queries.jsonl: want a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
-		{"qrels/", "small: no judgments: want qrels/SPLIT.tsv"},
+		{"corpus.jsonl", "small: no corpus.jsonl: expected a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
+		{"queries.jsonl", "small: no queries.jsonl: expected a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
+		{"qrels/", "small: no judgments: expected qrels/SPLIT.tsv"},
 	} {
 		files := small()
 		for name := range files {
@@ -313,27 +313,27 @@ func TestZipTricks(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"cut", whole[:len(whole)-10], "x.zip: the zip archive is cut short or damaged: want a whole one"},
-		{"two sets", two, "x.zip: the archive holds more than one dataset: want one queries.jsonl"},
-		{"twice", twice, `x.zip: entry "queries.jsonl" is there twice: want one of them`},
+		{"cut", whole[:len(whole)-10], "x.zip: the zip archive is cut short or damaged: expected a whole one"},
+		{"two sets", two, "x.zip: the archive holds more than one dataset: expected one queries.jsonl"},
+		{"twice", twice, `x.zip: entry "queries.jsonl" is there twice: expected one of them`},
 		{
 			"up",
 			archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}),
-			`x.zip: entry "../corpus.jsonl" points outside the archive: want plain relative names`,
+			`x.zip: entry "../corpus.jsonl" points outside the archive: expected plain relative names`,
 		},
 		{
 			"absolute",
 			archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}),
-			`x.zip: entry "/etc/passwd" points outside the archive: want plain relative names`,
+			`x.zip: entry "/etc/passwd" points outside the archive: expected plain relative names`,
 		},
 		{
 			"backslash",
 			archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}),
-			`x.zip: entry "..\\corpus.jsonl" points outside the archive: want plain relative names`,
+			`x.zip: entry "..\\corpus.jsonl" points outside the archive: expected plain relative names`,
 		},
-		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: want a smaller ratio"},
+		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: expected a smaller ratio"},
 		{"bomb of lines", archive(t, "", withFile(small(), "corpus.jsonl", `{"_id": "d1", "text": "x"}`+strings.Repeat("\n", 18<<20))),
-			"the entry unpacks to more than 200 times its size: want a smaller ratio"},
+			"the entry unpacks to more than 200 times its size: expected a smaller ratio"},
 		{"damaged", damaged, "the entry is damaged: its checksum is wrong"},
 	} {
 		_, err := dataset.Load(context.Background(), put(t, "x.zip", string(c.data)), dataset.Options{Name: "x.zip"})

@@ -40,14 +40,14 @@ func TestChecksProblems(t *testing.T) {
 {"question": "c", "checks": [{"kind": "contain", "value": "x"}]},
 {"question": "d", "checks": [{"kind": "contains", "value": "x", "weight": "2"}]},
 {"question": "e", "checks": [{"kind": "set", "checks": [{"kind": "regex", "value": "("}]}]}]`, dataset.Options{}), []string{
-		`x.json:2: case 1: checks: an object: want a list, each entry a check, such as {"kind": "contains", "value": "30 days"}`,
-		`x.json:3: case 2: checks[0]: string "contains": want a check, such as {"kind": "contains", "value": "30 days"}`,
-		`x.json:4: case 3: checks[0].kind: unknown kind "contain", did you mean "contains"?: want one of contains, contains-any, equals, ` +
+		`x.json:2: case 1: checks: an object: expected a list, each entry a check, such as {"kind": "contains", "value": "30 days"}`,
+		`x.json:3: case 2: checks[0]: string "contains": expected a check, such as {"kind": "contains", "value": "30 days"}`,
+		`x.json:4: case 3: checks[0].kind: unknown kind "contain", did you mean "contains"?: expected one of contains, contains-any, equals, ` +
 			`starts-with, regex, is-json, contains-json, levenshtein, numbers, cites, length, language, latency, cost, must_state, ` +
 			`must_not_state, expression, exec, set`,
-		`x.json:5: case 4: checks[0].weight: string "2": want a number, or no field`,
+		`x.json:5: case 4: checks[0].weight: string "2": expected a number, or no field`,
 		"x.json:6: case 5: checks[0].checks[0].value: error parsing regexp: missing closing ): `(`: " +
-			"want a regular expression in the syntax of RE2",
+			"expected a regular expression in the syntax of RE2",
 	})
 }
 
@@ -106,7 +106,7 @@ func TestCheckFields(t *testing.T) {
 		diff(t, form, again.Cases.At(0).Want, d.Cases.At(0).Want)
 	}
 	problems := refuse(t, "x.json", `[{"question": "a", "checks": [{"kind": "expression", "value": "1", "range": "0-1"}]}]`, dataset.Options{})
-	if len(problems) == 0 || !strings.Contains(problems[0], `checks[0].range: string "0-1": want the smallest and the largest score`) {
+	if len(problems) == 0 || !strings.Contains(problems[0], `checks[0].range: string "0-1": expected the smallest and the largest score`) {
 		t.Errorf("%q: want the problem of the range", problems)
 	}
 }

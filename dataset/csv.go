@@ -256,7 +256,7 @@ func (l *loader) noteUnlabelled(fields []string, columns map[string]cell) {
 		}
 	}
 	if len(labels) == 2 && len(other) > 0 {
-		l.remark(Warning{File: l.src.name, Line: 1, Text: fmt.Sprintf("no column of labels is read, and %s kept as metadata: want "+
+		l.remark(Warning{File: l.src.name, Line: 1, Text: fmt.Sprintf("no column of labels is read, and %s kept as metadata: expected "+
 			"--map expected_contexts=COLUMN if one names documents, --map ground_truth=COLUMN if one is the answer",
 			map[bool]string{true: quoted(other) + " is", false: quoted(other) + " are"}[len(other) == 1])})
 	}
@@ -295,7 +295,7 @@ func (l *loader) usualColumns(header []string, mapped map[string]string, columns
 			names = append(names, header[i])
 		}
 		l.remark(Warning{File: l.src.name, Line: 1, Field: f,
-			Text: fmt.Sprintf("any of the columns %s may hold it, so none is read: want --map %s=COLUMN", quoted(names), f)})
+			Text: fmt.Sprintf("any of the columns %s may hold it, so none is read; use --map %s=COLUMN", quoted(names), f)})
 	}
 	return taken
 }
@@ -327,7 +327,7 @@ func parseCell(s string, as cell, line int) (*node, error) {
 		case "false", "no", "0":
 			return &node{kind: boolean, line: line}, nil
 		}
-		return nil, fmt.Errorf("%q: want true or false", clip(s))
+		return nil, fmt.Errorf("%q: expected true or false", clip(s))
 	case cellText, "":
 		return one, nil
 	case cellValue:

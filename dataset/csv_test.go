@@ -87,48 +87,48 @@ func TestCSVProblems(t *testing.T) {
 		want          []string
 	}{
 		{what: "rows", content: "question,ground_truth,critical,expected_contexts,tags\nq,a,maybe,,\nq,a\n,a,,,\nq,,,\"['a', 5]\",\n", want: []string{
-			`x.csv:2: case 1: critical: "maybe": want true or false`,
-			`x.csv:3: case 2: 2 columns: want 5, as in the header`,
-			`x.csv:4: case 3: question: missing: want a question`,
-			`x.csv:5: case 4: expected_contexts: list entry "5": want a text in quotes`,
+			`x.csv:2: case 1: critical: "maybe": expected true or false`,
+			`x.csv:3: case 2: 2 columns: expected 5, as in the header`,
+			`x.csv:4: case 3: question: missing: expected a question`,
+			`x.csv:5: case 4: expected_contexts: list entry "5": expected a text in quotes`,
 		}},
 		{
 			what:    "quotes",
 			content: "question,tags\nok,\n\"never\nclosed,\n",
-			want:    []string{`x.csv:4: column 9: extraneous or missing " in quoted-field (the record begins in line 3): want fields that hold quotes in quotes, and quotes doubled`},
+			want:    []string{`x.csv:4: column 9: extraneous or missing " in quoted-field (the record begins in line 3): expected fields that hold quotes in quotes, and quotes doubled`},
 		},
 		{
 			what:    "bare quote",
 			content: "question,tags\nsay \"no\",\n",
-			want:    []string{`x.csv:2: column 5: bare " in non-quoted-field: want fields that hold quotes in quotes, and quotes doubled`},
+			want:    []string{`x.csv:2: column 5: bare " in non-quoted-field: expected fields that hold quotes in quotes, and quotes doubled`},
 		},
 		{
 			what:    "twice",
 			content: "question,Question\na,b\n",
-			want:    []string{`x.csv:1: question: columns 1 and 2 have the same name: want one of them`},
+			want:    []string{`x.csv:1: question: columns 1 and 2 have the same name: expected one of them`},
 		},
 		{
 			what:    "no question",
 			content: "topic,tags\na,b\n",
 			o:       dataset.Options{Format: "csv"},
-			want:    []string{`x.csv:1: question: no such column; there are "topic", "tags": want a column "question", or --map question=COLUMN`},
+			want:    []string{`x.csv:1: question: no such column; there are "topic", "tags": expected a column "question", or --map question=COLUMN`},
 		},
 		{
 			what:    "no column",
 			content: "question,tags\na,b\n",
 			o:       dataset.Options{Columns: map[string]string{"tags": "tag"}},
-			want:    []string{`x.csv:1: tags: no column "tag": did you mean "tags"?: want one of "question", "tags"`},
+			want:    []string{`x.csv:1: tags: no column "tag": did you mean "tags"?: expected one of "question", "tags"`},
 		},
-		{what: "only a header", content: "question,tags\n", want: []string{`x.csv: no cases: want at least one question`}},
+		{what: "only a header", content: "question,tags\n", want: []string{`x.csv: no cases: expected at least one question`}},
 	} {
 		diff(t, c.what, refuse(t, "x.csv", c.content, c.o), c.want)
 	}
 	// The column of questions decides what the file is, and a wrong one is told
 	// all the same.
 	diff(t, "no column of questions", refuse(t, "x.csv", "Query,tags\na,b\n", dataset.Options{Columns: map[string]string{"question": "Nope"}}),
-		[]string{`x.csv:1: question: no column "Nope": want one of "query", "tags"`})
+		[]string{`x.csv:1: question: no column "Nope": expected one of "query", "tags"`})
 	diff(t, "one column", refuse(t, "x.csv", "Query\na\n", dataset.Options{Columns: map[string]string{"question": "Qery"}}),
-		[]string{`x.csv:1: question: no column "Qery": did you mean "query"?: want one of "query"`})
+		[]string{`x.csv:1: question: no column "Qery": did you mean "query"?: expected one of "query"`})
 	_, err := dataset.Load(t.Context(), put(t, "x.csv", "Query,tags\na,b\n"), dataset.Options{Columns: map[string]string{"foo": "Query"}})
 	if want := `map foo=Query: unknown field "foo"  (all: answerable, audio, critical, expected_contexts, `; err == nil ||
 		!strings.HasPrefix(err.Error(), want) {
@@ -179,7 +179,7 @@ func TestCSVUsualColumns(t *testing.T) {
 			what: "two names", content: "question,ground_truth,source,file\nWhy?,Yes.,intranet,a.md\n", want: assay.Want{Answers: []string{"Yes."}},
 			metadata: map[string]any{"source": "intranet", "file": "a.md"},
 			notes: []string{
-				`x.csv:1: expected_contexts: any of the columns "source", "file" may hold it, so none is read: want --map expected_contexts=COLUMN`,
+				`x.csv:1: expected_contexts: any of the columns "source", "file" may hold it, so none is read; use --map expected_contexts=COLUMN`,
 				`x.csv:1: source: unknown column, kept as metadata: did you mean "expected_contexts"?`,
 				`x.csv:1: file: unknown column, kept as metadata: did you mean "expected_contexts"?`,
 			},
@@ -197,7 +197,7 @@ func TestCSVUsualColumns(t *testing.T) {
 		{
 			what: "no labels", content: "question,Zielseite\nWhy?,a.md\n", metadata: map[string]any{"Zielseite": "a.md"},
 			notes: []string{
-				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: want --map expected_contexts=COLUMN if one names ` +
+				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: expected --map expected_contexts=COLUMN if one names ` +
 					`documents, --map ground_truth=COLUMN if one is the answer`,
 				"x.csv:2: ground_truth: missing (1 of 1 case)",
 			},

@@ -72,15 +72,15 @@ func TestDeepEvalProblems(t *testing.T) {
 {"input": "a", "actual_output": {}, "completion_time": -1},
 {"input": "a", "actual_output": "b", "actualOutput": "c"},
 {"input": "a", "expected_output": {}, "retrieval_context": [1], "token_cost": "x"}]`, dataset.Options{}), []string{
-		`x.json:1: case 1: input: empty string: want a question`,
-		`x.json:2: case 2: actual_output: an object: want text`,
-		`x.json:2: case 2: completion_time: number -1: want a number of seconds`,
-		`x.json:3: case 3: actualOutput: differs from "actual_output", which has the same meaning: want only one of them`,
-		`x.json:4: case 4: expected_output: an object: want an answer, or no field`,
-		`x.json:4: case 4: retrieval_context[0]: number 1: want text`,
-		`x.json:4: case 4: token_cost: string "x": want a number of dollars`,
+		`x.json:1: case 1: input: empty string: expected a question`,
+		`x.json:2: case 2: actual_output: an object: expected text`,
+		`x.json:2: case 2: completion_time: number -1: expected a number of seconds`,
+		`x.json:3: case 3: actualOutput: differs from "actual_output", which has the same meaning: expected only one of them`,
+		`x.json:4: case 4: expected_output: an object: expected an answer, or no field`,
+		`x.json:4: case 4: retrieval_context[0]: number 1: expected text`,
+		`x.json:4: case 4: token_cost: string "x": expected a number of dollars`,
 	})
 	diff(t, "no cases", refuse(t, "x.json", `{"testRunData": {"testCases": {}}}`, dataset.Options{}), []string{
-		`x.json:1: testCases: no list: want a list of test cases`,
+		`x.json:1: testCases: no list: expected a list of test cases`,
 	})
 }

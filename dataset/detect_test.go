@@ -136,15 +136,15 @@ func TestParsePython(t *testing.T) {
 		{in: "['a'\n 'b']", want: []string{"a", "b"}},
 		{in: `array(['a', 'b'], dtype=object)`, want: []string{"a", "b"}},
 		{in: `['日本', '語']`, want: []string{"日本", "語"}},
-		{in: `['a', None]`, err: `list entry "None": want a text in quotes`},
-		{in: `[nan]`, err: `list entry "nan": want a text in quotes`},
-		{in: `['a' ... 'b']`, err: "the list was truncated when printed: want the whole list"},
+		{in: `['a', None]`, err: `list entry "None": expected a text in quotes`},
+		{in: `[nan]`, err: `list entry "nan": expected a text in quotes`},
+		{in: `['a' ... 'b']`, err: "the list was truncated when printed: expected the whole list"},
 		{in: `['a', 'b`, err: `the text that begins with "'b" has no closing quote`},
 		{in: `['a'`, err: "the list has no closing bracket"},
 		{in: `['a'] b`, err: `"b" after the end of the list`},
 		{in: `["it\'s", '\u12', '\xzz', '\U00110000']`, want: []string{"it's", `\u12`, `\xzz`, `\U00110000`}},
 		{in: `['a\`, err: `the text that begins with "'a\\" has no closing quote`},
-		{in: `'a'`, err: `want a list, as in ["a", "b"]`},
+		{in: `'a'`, err: `expected a list, as in ["a", "b"]`},
 	} {
 		got, err := parsePython(c.in)
 		if (err == nil) != (c.err == "") || err == nil && len(got) != len(c.want) {

@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 		}
 	}
 	if e.Want != "" {
-		b.WriteString(": want " + e.Want)
+		b.WriteString(": expected " + e.Want)
 	}
 	return oneLine(b.String())
 }

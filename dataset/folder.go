@@ -139,7 +139,7 @@ func openEntry(entry *zip.File) (io.ReadCloser, error) {
 	}
 	// Bit 0 means that the content is encrypted.
 	if entry.Flags&1 != 0 {
-		return nil, &fs.PathError{Op: "open", Path: entry.Name, Err: errors.New("the entry is encrypted: want a plain archive")}
+		return nil, &fs.PathError{Op: "open", Path: entry.Name, Err: errors.New("the entry is encrypted: expected a plain archive")}
 	}
 	r, err := entry.Open()
 	if err != nil {
@@ -158,7 +158,7 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, fmt.Errorf("the entry unpacks to more than %d times its size: want a smaller ratio", maxRatio)
+		return 0, fmt.Errorf("the entry unpacks to more than %d times its size: expected a smaller ratio", maxRatio)
 	}
 	if errors.Is(err, zip.ErrChecksum) {
 		err = errors.New("the entry is damaged: its checksum is wrong")

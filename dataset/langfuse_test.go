@@ -34,5 +34,5 @@ func TestLangfuse(t *testing.T) {
 		`{"datasetId": "d", "input": "[{\"role\": \"user\", \"content\": \"c\"}]", "expectedOutput": "{\"total\": \"5\"}"}`, dataset.Options{})
 	diff(t, "JSON in text", []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata, d.Cases.At(1).Question, d.Cases.At(1).Want.Answers},
 		[]any{"a", []string{"b"}, map[string]any{"k": 1.0}, "c", []string{`{"total": "5"}`}})
-	diff(t, "no list", refuse(t, "x.json", `{"data": 5, "meta": {}}`, dataset.Options{}), []string{`x.json:1: data: no list: want a list of items`})
+	diff(t, "no list", refuse(t, "x.json", `{"data": 5, "meta": {}}`, dataset.Options{}), []string{`x.json:1: data: no list: expected a list of items`})
 }

@@ -29,11 +29,11 @@ func TestJSONTakesMapping(t *testing.T) {
 	for _, c := range []struct{ content, field, column, want string }{
 		{`{"body": {"q": "a?"}}`, "question", "body.x", `x.jsonl: map question=body.x: no record has this field`},
 		{`{"custom_id": "c", "body": {"q": "a?"}}`, "tags", "t", "x.jsonl: requests or results of a provider's batch"},
-		{`{"Query": 5, "gold": "g"}`, "question", "Query", "x.jsonl:1: case 1: Query: number 5: want a question"},
-		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?: want --map question= with one of "Query", "gold"`},
-		{`{"question": "a?", "gold": "g"}`, "ground_truth", "glod", `x.jsonl: map ground_truth=glod: no record has this field: did you mean "gold"?: want one of ` +
+		{`{"Query": 5, "gold": "g"}`, "question", "Query", "x.jsonl:1: case 1: Query: number 5: expected a question"},
+		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?: expected --map question= with one of "Query", "gold"`},
+		{`{"question": "a?", "gold": "g"}`, "ground_truth", "glod", `x.jsonl: map ground_truth=glod: no record has this field: did you mean "gold"?: expected one of ` +
 			`"question", "gold"`},
-		{`{"question": "a?", "gold": "g"}`, "ground_trut", "gold", `x.jsonl: map ground_trut=gold: unknown field: did you mean "ground_truth"?: want one of `},
+		{`{"question": "a?", "gold": "g"}`, "ground_trut", "gold", `x.jsonl: map ground_trut=gold: unknown field: did you mean "ground_truth"?: expected one of `},
 	} {
 		got := refuse(t, "x.jsonl", c.content, dataset.Options{Columns: map[string]string{c.field: c.column}})
 		if len(got) == 0 || !strings.HasPrefix(got[0], c.want) {

@@ -44,16 +44,16 @@ func TestMLflowRows(t *testing.T) {
 	diff(t, "csv", []any{d.Info.Format, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata},
 		[]any{"mlflow", []string{"Kim"}, map[string]any{"exact_match/v1/score": "0"}})
 	for _, c := range []struct{ content, want string }{
-		{`{"columns": ["inputs", "inputs"], "data": []}`, `columns[1]: string "inputs": want names, each once`},
-		{`{"columns": ["inputs"], "data": [["a", "b"]]}`, `data[0]: 2 values: want a list of 1, as there are columns`},
-		{`{"columns": 5, "data": []}`, `columns: no list: want a list of names`},
-		{`{"columns": [], "data": 5}`, `data: no list: want a list of rows`},
+		{`{"columns": ["inputs", "inputs"], "data": []}`, `columns[1]: string "inputs": expected names, each once`},
+		{`{"columns": ["inputs"], "data": [["a", "b"]]}`, `data[0]: 2 values: expected a list of 1, as there are columns`},
+		{`{"columns": 5, "data": []}`, `columns: no list: expected a list of names`},
+		{`{"columns": [], "data": 5}`, `data: no list: expected a list of rows`},
 	} {
 		diff(t, c.content, refuse(t, "x.json", c.content, dataset.Options{}), []string{"x.json:1: " + c.want})
 	}
 	diff(t, "expectations", refuse(t, "x.json", `[{"inputs": "a", "expectations": 5}, {"inputs": "b", "expectations": {"expected_retrieved_context": 1}}]`,
 		dataset.Options{}), []string{
-		`x.json:1: case 1: expectations: number 5: want an object`,
-		`x.json:1: case 2: expectations.expected_retrieved_context: number 1: want a list of objects with content and doc_uri`,
+		`x.json:1: case 1: expectations: number 5: expected an object`,
+		`x.json:1: case 2: expectations.expected_retrieved_context: number 1: expected a list of objects with content and doc_uri`,
 	})
 }

@@ -177,7 +177,7 @@ func TestParquetEmptyTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	diff(t, "no question", refuse(t, "x.parquet", b.String(), dataset.Options{}), []string{
-		`x.parquet:3: case "y": question: missing: want a question`,
+		`x.parquet:3: case "y": question: missing: expected a question`,
 	})
 	b.Reset()
 	w = parquet.NewGenericWriter[row](&b)

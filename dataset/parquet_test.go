@@ -106,12 +106,12 @@ func TestParquetOfPandas(t *testing.T) {
 		want string
 	}{
 		{dataset.Options{}, `frame.parquet: unknown format: Parquet with fields "Query", "ground_truth", "expected_contexts", "score", "year": ` +
-			`want a "question" in every case, or --map question=COLUMN`},
+			`expected a "question" in every case, or --map question=COLUMN`},
 		{dataset.Options{Columns: map[string]string{"question": "Qery"}}, `frame.parquet: question: no column "Qery": did you mean "Query"?: ` +
-			`want one of "Query", "ground_truth", "expected_contexts", "score", "year"`},
-		{dataset.Options{Format: "tsv"}, `frame.parquet: is a Parquet file: want a file of text for format tsv`},
-		{dataset.Options{Format: "trec", Qrels: path}, `frame.parquet: is a Parquet file: want a file of text for format trec`},
-		{dataset.Options{Format: "beir"}, `frame.parquet: is not a directory or zip archive: want a directory or zip for format beir`},
+			`expected one of "Query", "ground_truth", "expected_contexts", "score", "year"`},
+		{dataset.Options{Format: "tsv"}, `frame.parquet: is a Parquet file: expected a file of text for format tsv`},
+		{dataset.Options{Format: "trec", Qrels: path}, `frame.parquet: is a Parquet file: expected a file of text for format trec`},
+		{dataset.Options{Format: "beir"}, `frame.parquet: is not a directory or zip archive: expected a directory or zip for format beir`},
 	} {
 		c.o.Name = "frame.parquet"
 		_, err := dataset.Load(t.Context(), path, c.o)
@@ -120,7 +120,7 @@ func TestParquetOfPandas(t *testing.T) {
 		}
 	}
 	diff(t, "not Parquet", refuse(t, "x.json", `[{"question": "a"}]`, dataset.Options{Format: "parquet"}), []string{
-		"x.json: is not a Parquet file: want one for format parquet",
+		"x.json: is not a Parquet file: expected one for format parquet",
 	})
 }
 
@@ -156,7 +156,7 @@ func TestParquetProblems(t *testing.T) {
 		{"bad metadata", change(footer, 0xff), "Parquet: the metadata is damaged"},
 	} {
 		got := refuse(t, "x.parquet", c.content, dataset.Options{})
-		diff(t, c.what, got, []string{"x.parquet: " + c.want + ": want a whole file that another tool can read"})
+		diff(t, c.what, got, []string{"x.parquet: " + c.want + ": expected a whole file that another tool can read"})
 	}
 	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "lz4.parquet"), dataset.Options{Name: "x"})
 	const lz4 = "x: Parquet: row group 1, column 1: compression LZ4_RAW is not supported: use none, snappy, gzip or zstd"
@@ -165,7 +165,7 @@ func TestParquetProblems(t *testing.T) {
 	}
 	limits := dataset.Limits{Bytes: 1 << 20}
 	_, err = dataset.Load(t.Context(), filepath.Join("testdata", "parquet", "delta.parquet"), dataset.Options{Name: "x", Limits: limits})
-	const differences = "x: Parquet: row group 1, column 1: texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary"
+	const differences = "x: Parquet: row group 1, column 1: texts in the encoding of differences (DELTA_BYTE_ARRAY): expected plain or dictionary"
 	if want := differences; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

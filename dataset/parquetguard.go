@@ -205,9 +205,9 @@ func (g *parquetGuard) unpack(in io.Reader, header *pq.PageHeader, codec pq.Comp
 	isPacked := codec != pq.Uncompressed && (!v2.IsCompressed.Valid || v2.IsCompressed.V)
 	switch {
 	case unpacked < 0 || unpacked > maxPage:
-		return nil, fmt.Errorf("a page of %d bytes, unpacked: want at most %d MB", unpacked, maxPage>>20)
+		return nil, fmt.Errorf("a page of %d bytes, unpacked: expected at most %d MB", unpacked, maxPage>>20)
 	case values < 0 || values > maxPageValues:
-		return nil, fmt.Errorf("a page of %d values: want at most %d", values, maxPageValues)
+		return nil, fmt.Errorf("a page of %d values: expected at most %d", values, maxPageValues)
 	case levels < 0 || levels > packed || levels > unpacked:
 		return nil, errDamaged
 	}
@@ -317,7 +317,7 @@ func (g *parquetGuard) content(page []byte, header *pq.PageHeader, levels column
 	case pq.DeltaByteArray:
 		if g.limits != (Limits{}) {
 			// A text may repeat all of the one before it, without a bound that can be checked.
-			return errors.New("texts in the encoding of differences (DELTA_BYTE_ARRAY): want plain or dictionary")
+			return errors.New("texts in the encoding of differences (DELTA_BYTE_ARRAY): expected plain or dictionary")
 		}
 		return checkDelta(page, values)
 	case pq.DeltaBinaryPacked, pq.DeltaLengthByteArray:

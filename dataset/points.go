@@ -29,7 +29,7 @@ type PointError struct {
 
 // Error implements error.
 func (e *PointError) Error() string {
-	return fmt.Sprintf("point %d: %s: want %s", e.At+1, e.Problem, e.Want)
+	return fmt.Sprintf("point %d: %s: expected %s", e.At+1, e.Problem, e.Want)
 }
 
 // EditPoints returns an ideal answer with other points, as a person named by edited them. A point that was there before with

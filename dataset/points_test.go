@@ -69,8 +69,8 @@ func TestEditPointsNamesEveryMistake(t *testing.T) {
 		{Text: "a"}, {Text: " \n"}, {Text: "a"}, {Text: strings.Repeat("x", dataset.MaxPoint+1)}, {Text: "b", Passage: "p9"},
 	}, "wong")
 	want := "point 2: no text: want what the answer should say\npoint 3: says the same as point 1: want each point once\n" +
-		"point 4: too long: want at most 4000 bytes\n" +
-		"point 5: \"p9\" is not one of the passages: want the id of a passage of the ideal answer, or none"
+		"point 4: too long: expected at most 4000 bytes\n" +
+		"point 5: \"p9\" is not one of the passages: expected the id of a passage of the ideal answer, or none"
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v\nwant %s", err, want)
 	}

@@ -19,7 +19,7 @@ type promptfooReader struct {
 func loadPromptfoo(l *loader) error {
 	for _, f := range sortedKeys(l.opts.Columns) {
 		if f != "question" {
-			return fmt.Errorf("map %s=%s: unknown field %q: want question, for the variable that holds it", f, l.opts.Columns[f], f)
+			return fmt.Errorf("map %s=%s: unknown field %q: expected question, for the variable that holds it", f, l.opts.Columns[f], f)
 		}
 	}
 	p := &promptfooReader{}

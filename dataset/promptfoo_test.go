@@ -157,17 +157,17 @@ func TestPromptfooProblems(t *testing.T) {
   assert: [equals]
 - file://more.yaml
 `, dataset.Options{}), []string{
-		`x.yaml:1: case 1: vars: no question among "topic": want a variable "question", "query" or "input", or --map question=NAME`,
-		`x.yaml:4: case 2: vars.question: "file://q.txt" refers to a file: want a question`,
-		`x.yaml:5: case 3: vars: string "file://vars.yaml": want an object with variables`,
-		`x.yaml:6: case 4: vars.question: it contains a template without a matching variable: want a question`,
-		`x.yaml:7: case 5: vars.question: empty string: want text`,
-		`x.yaml:8: case 5: assert: an object: want a list of assertions`,
-		`x.yaml:10: case 6: assert: string "equals": want an object with a "type"`,
-		`x.yaml:11: case 7: string "file://more.yaml": want an object with the fields of a case`,
+		`x.yaml:1: case 1: vars: no question among "topic": expected a variable "question", "query" or "input", or --map question=NAME`,
+		`x.yaml:4: case 2: vars.question: "file://q.txt" refers to a file: expected a question`,
+		`x.yaml:5: case 3: vars: string "file://vars.yaml": expected an object with variables`,
+		`x.yaml:6: case 4: vars.question: it contains a template without a matching variable: expected a question`,
+		`x.yaml:7: case 5: vars.question: empty string: expected text`,
+		`x.yaml:8: case 5: assert: an object: expected a list of assertions`,
+		`x.yaml:10: case 6: assert: string "equals": expected an object with a "type"`,
+		`x.yaml:11: case 7: string "file://more.yaml": expected an object with the fields of a case`,
 	})
 	diff(t, "elsewhere", refuse(t, "x.yaml", "tests: file://tests.yaml\n", dataset.Options{}), []string{
-		`x.yaml:1: tests: string "file://tests.yaml": want a list of cases`,
+		`x.yaml:1: tests: string "file://tests.yaml": expected a list of cases`,
 	})
 	_, err := dataset.Load(t.Context(), put(t, "x.yaml", "tests: []\n"), dataset.Options{Columns: map[string]string{"id": "x"}})
 	if err == nil || err.Error() != `map id=x: unknown field "id": want question, for the variable that holds it` {

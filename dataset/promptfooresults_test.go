@@ -29,7 +29,7 @@ func TestPromptfooResults(t *testing.T) {
 		diff(t, c.file+" passages", resp.Passages, []assay.Passage{{Text: "Purchases above $500 require the approval of a manager."}})
 	}
 	_, err := dataset.Load(t.Context(), filepath.Join("testdata", "promptfoo", "two.json"), dataset.Options{Name: "two.json"})
-	if want := `two.json: results of 2 outputs: "first", "second": want --split with one of "first", "second"`; err == nil || err.Error() != want {
+	if want := `two.json: results of 2 outputs: "first", "second"; use --split with one of "first", "second"`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -63,25 +63,25 @@ func TestPromptfooResultsProblems(t *testing.T) {
 	})
 	diff(t, "several", refuse(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "testCase": {}}
 {"testIdx": 0, "promptIdx": 1, "provider": {"id": "q", "label": "Q"}, "vars": {"question": "a"}, "testCase": {}}`, dataset.Options{}), []string{
-		`x.jsonl: results of 2 outputs: "p", "Q": want --split with one of "p", "Q"`,
+		`x.jsonl: results of 2 outputs: "p", "Q": expected --split with one of "p", "Q"`,
 	})
 	const prompts = `{"provider": "p", "promptIdx": 0, "prompt": {"raw": "one"}, "vars": {"question": "a"}, "testCase": {}}
 {"provider": "p", "promptIdx": 1, "prompt": {"raw": "two", "label": ""}, "vars": {"question": "a"}, "testCase": {}}
 `
 	diff(t, "prompts", refuse(t, "x.jsonl", prompts, dataset.Options{}), []string{
-		`x.jsonl: results of 2 outputs: "one", "two": want --split with one of "one", "two"`,
+		`x.jsonl: results of 2 outputs: "one", "two": expected --split with one of "one", "two"`,
 	})
 	diff(t, "both", refuse(t, "x.jsonl", prompts+`{"provider": "q", "promptIdx": 2, "prompt": {"raw": "one"}, "vars": {}, "testCase": {}}`, dataset.Options{}),
-		[]string{`x.jsonl: results of 3 outputs: "p, one", "p, two", "q, one": want --split with one of "p, one", "p, two", "q, one"`})
+		[]string{`x.jsonl: results of 3 outputs: "p, one", "p, two", "q, one": expected --split with one of "p, one", "p, two", "q, one"`})
 	diff(t, "none", refuse(t, "x.json", `{"results": 5, "evalId": "e"}`, dataset.Options{}), []string{
-		`x.json:1: results: no list: want a list of results`,
+		`x.json:1: results: no list: expected a list of results`,
 	})
 	diff(t, "wrong split", refuse(t, "x.json", results, dataset.Options{Split: "q"}), []string{
-		`x.json: no output "q": want --split with one of "p"`,
+		`x.json: no output "q": expected --split with one of "p"`,
 	})
 	diff(t, "no question", refuse(t, "x.json", `{"results": [{"testIdx": 0, "vars": {"topic": "a"}, "testCase": {}, "latencyMs": "x", "response": {"output": "b"}}], "evalId": "e"}`,
 		dataset.Options{}), []string{
-		`x.json:1: case 1: latencyMs: string "x": want a number of milliseconds`,
-		`x.json:1: case 1: vars: no question among "topic": want a variable "question", "query" or "input", or --map question=NAME`,
+		`x.json:1: case 1: latencyMs: string "x": expected a number of milliseconds`,
+		`x.json:1: case 1: vars: no question among "topic": expected a variable "question", "query" or "input", or --map question=NAME`,
 	})
 }

@@ -17,7 +17,7 @@ func parsePython(s string) ([]string, error) {
 		}
 	}
 	if !strings.HasPrefix(s, "[") {
-		return nil, errors.New("want a list, as in [\"a\", \"b\"]")
+		return nil, errors.New("expected a list, as in [\"a\", \"b\"]")
 	}
 	p := pythonReader{s: s[1:]}
 	out := []string{}
@@ -32,9 +32,9 @@ func parsePython(s string) ([]string, error) {
 			}
 			return out, nil
 		case strings.HasPrefix(p.s, "..."):
-			return nil, errors.New("the list was truncated when printed: want the whole list")
+			return nil, errors.New("the list was truncated when printed: expected the whole list")
 		case p.s[0] != '\'' && p.s[0] != '"':
-			return nil, fmt.Errorf("list entry %q: want a text in quotes", clip(strings.TrimRight(p.s, "] \n")))
+			return nil, fmt.Errorf("list entry %q: expected a text in quotes", clip(strings.TrimRight(p.s, "] \n")))
 		}
 		item, err := p.quoted()
 		if err != nil {

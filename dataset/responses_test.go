@@ -15,7 +15,7 @@ func TestLoadResponses(t *testing.T) {
 	write := func(name, content string) string {
 		return filepath.Join(directory(t, map[string]string{name: content}), name)
 	}
-	const other = ": want lines of JSON, a TREC run, or one of ragas, deepeval, promptfoo, promptfoo-results, langsmith, mlflow, trulens"
+	const other = ": expected lines of JSON, a TREC run, or one of ragas, deepeval, promptfoo, promptfoo-results, langsmith, mlflow, trulens"
 	for _, c := range []struct {
 		what, path string
 		isLines    bool
@@ -38,11 +38,11 @@ func TestLoadResponses(t *testing.T) {
 		{what: "a TREC run with tabs", path: write("x.run", "1\tQ0\td1\t1\t0.5\tx\n")},
 		{
 			what: "two columns", path: write("x.run", "1\ta\n"),
-			err: `x: no responses: a table with columns "1", "a": want the columns "question" and "answer", or a TREC run, which has 6 columns`,
+			err: `x: no responses: a table with columns "1", "a": expected the columns "question" and "answer", or a TREC run, which has 6 columns`,
 		},
 		{
 			what: "columns in another language", path: write("x.csv", "\ufeffFrage;Antwort\r\na;b\r\n"),
-			err: `x: no responses: a table with columns "frage", "antwort": want the columns "question" and "answer", or a TREC run, which has 6 columns`,
+			err: `x: no responses: a table with columns "frage", "antwort": expected the columns "question" and "answer", or a TREC run, which has 6 columns`,
 		},
 		{what: "a TREC run with a comment", path: write("x.run", "# a, b\n1 Q0 d1 1 0.5 x\n")},
 		{what: "a TREC run with commas", path: write("x.run", "1,a Q0 d1 1 0.5 x\n")},
@@ -51,7 +51,7 @@ func TestLoadResponses(t *testing.T) {
 		{what: "no such file", path: "none.jsonl"},
 		{
 			what: "no response", path: write("x.csv", "question,contexts,reference\na,,b\n"),
-			err: "x: format ragas, but no record holds a response: want the field response",
+			err: "x: format ragas, but no record holds a response: needs the field response",
 		},
 		{what: "labels alone", path: write("x.csv", "question,ground_truth\na,b\n"), err: "x: format csv holds no recorded responses" + other},
 		{
@@ -61,7 +61,7 @@ func TestLoadResponses(t *testing.T) {
 		{what: "a folder", path: directory(t, small()), err: "x: format beir holds no recorded responses" + other},
 		{
 			what: "a damaged file", path: write("x.parquet", "PAR1"),
-			err: "x: Parquet: the file is cut short: want a whole file that another tool can read",
+			err: "x: Parquet: the file is cut short: expected a whole file that another tool can read",
 		},
 		{
 			what: "a PDF, packed", path: write("x.gz", gzipped(t, "%PDF-1.7\n")),
@@ -69,7 +69,7 @@ func TestLoadResponses(t *testing.T) {
 		},
 		{
 			what: "a record that is wrong", path: write("x.csv", "question,answer,contexts\n,b,c\n"),
-			err: "x:2: case 1: user_input: missing: want a question",
+			err: "x:2: case 1: user_input: missing: expected a question",
 		},
 	} {
 		d, err := dataset.LoadResponses(t.Context(), c.path, dataset.Options{Name: "x"}, c.isLines)

@@ -25,11 +25,11 @@ func TestQuestionInInputs(t *testing.T) {
 		diff(t, c.inputs, d.Cases.At(0).Question, c.want)
 	}
 	for _, c := range []struct{ inputs, want string }{
-		{`{"a": "x", "b": "y"}`, `no question in "a", "b": want a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
-		{`{}`, `no question in an object: want a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
-		{`" "`, `no question in empty string: want a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
-		{`[{"role": "system", "content": "x"}]`, `no question in a list: want a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
-		{`null`, `missing: want the question`},
+		{`{"a": "x", "b": "y"}`, `no question in "a", "b": expected a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
+		{`{}`, `no question in an object: expected a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
+		{`" "`, `no question in empty string: expected a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
+		{`[{"role": "system", "content": "x"}]`, `no question in a list: expected a text, or an object with "question", "query", "input", "user_input", "prompt", "text"`},
+		{`null`, `missing: expected the question`},
 	} {
 		diff(t, c.inputs, refuse(t, "x.jsonl", `{"dataset_id": "d", "inputs": `+c.inputs+`}`, dataset.Options{}), []string{
 			"x.jsonl:1: case 1: inputs: " + c.want,

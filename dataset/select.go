@@ -39,10 +39,10 @@ type Selection struct {
 // dataset displace few others.
 func Select(cases *assay.Cases, s Selection) (*assay.Cases, error) {
 	if s.Sample < 0 {
-		return nil, fmt.Errorf("sample %d: want 0 or more", s.Sample)
+		return nil, fmt.Errorf("sample %d: expected 0 or more", s.Sample)
 	}
 	if s.Limit < 0 {
-		return nil, fmt.Errorf("limit %d: want 0 or more", s.Limit)
+		return nil, fmt.Errorf("limit %d: expected 0 or more", s.Limit)
 	}
 	cases, err := named(cases, s.IDs, s.Tags)
 	if err != nil {

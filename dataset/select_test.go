@@ -73,8 +73,8 @@ func TestSelect(t *testing.T) {
 			dataset.Selection{IDs: []string{"case"}, Tags: []string{"thrd"}},
 			"no case has the id \"case\"\nno case has the tag \"thrd\": did you mean \"third\"?",
 		},
-		{dataset.Selection{Sample: -1}, "sample -1: want 0 or more"},
-		{dataset.Selection{Limit: -1}, "limit -1: want 0 or more"},
+		{dataset.Selection{Sample: -1}, "sample -1: expected 0 or more"},
+		{dataset.Selection{Limit: -1}, "limit -1: expected 0 or more"},
 	} {
 		if _, err := dataset.Select(assay.CasesOf(cases...), c.s); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: error %v, want %s", c.s, err, c.want)

@@ -80,7 +80,7 @@ func TestSharedAnswers(t *testing.T) {
 		{name: "nomiracl.jsonl", cases: 1000, responses: 1000},
 		{name: "nq301.jsonl", cases: 1490, responses: 1490},
 		{name: "ragchecker_pairs.jsonl", cases: 280},
-		{name: "begin.jsonl", errs: 2, first: `begin.jsonl:4132: case "begin_dev_cmu-94": question: empty string: want a question`},
+		{name: "begin.jsonl", errs: 2, first: `begin.jsonl:4132: case "begin_dev_cmu-94": question: empty string: expected a question`},
 		{name: "clapnq_dev.jsonl", cases: 600, responses: 600},
 	} {
 		path := requiretest.Shared(t, "data/answers/"+c.name)

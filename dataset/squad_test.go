@@ -33,10 +33,10 @@ func TestSquad(t *testing.T) {
 	diff(t, "problems", refuse(t, "x.jsonl", `{"question": "a", "answers": {"start": 1}}
 {"question": "b", "answers": 5}
 {"question": "c", "answers": [{"x": 1}, " "]}`, dataset.Options{}), []string{
-		`x.jsonl:1: case 1: answers.text: missing: want a list of answers`,
-		`x.jsonl:2: case 2: answers: number 5: want a list of answers`,
-		`x.jsonl:3: case 3: answers[0].text: missing: want an answer`,
-		`x.jsonl:3: case 3: answers[1]: empty string: want an answer`,
+		`x.jsonl:1: case 1: answers.text: missing: expected a list of answers`,
+		`x.jsonl:2: case 2: answers: number 5: expected a list of answers`,
+		`x.jsonl:3: case 3: answers[0].text: missing: expected an answer`,
+		`x.jsonl:3: case 3: answers[1]: empty string: expected an answer`,
 	})
 }
 

@@ -85,8 +85,8 @@ func TestTRECProblems(t *testing.T) {
 		o             dataset.Options
 		want          []string
 	}{
-		{"no judgments", "1\ta\n", dataset.Options{}, []string{"topics: TREC topics without judgments: want --qrels with a file of them"}},
-		{"unknown topic", "1\ta\n", dataset.Options{Qrels: qrels}, []string{qrels + `:2: no topic "9" in topics: want the number of a topic`}},
+		{"no judgments", "1\ta\n", dataset.Options{}, []string{"topics: TREC topics without judgments: expected --qrels with a file of them"}},
+		{"unknown topic", "1\ta\n", dataset.Options{Qrels: qrels}, []string{qrels + `:2: no topic "9" in topics: expected the number of a topic`}},
 		{
 			"broken judgments",
 			"1\ta\n",
@@ -94,19 +94,19 @@ func TestTRECProblems(t *testing.T) {
 			[]string{bad + `:1: "1 0 D1": must have 4 columns: query, iteration, document, grade (3 only below BEIR's header line)`},
 		},
 		{"lines", "1\ta\n1\tb\nonly\n9\tx\n", dataset.Options{Qrels: qrels}, []string{
-			`topics:2: case "1": id: given twice, first in line 1: want a unique id`,
-			`topics:3: "only": want a topic's number, a tab, and its question`,
+			`topics:2: case "1": id: given twice, first in line 1: expected a unique id`,
+			`topics:3: "only": expected a topic's number, a tab, and its question`,
 		}},
 		{"topics", "<top>\n<title> x\n</top>\n<top><num> 1 </top>\n<top><num> 9 <title> x", dataset.Options{Qrels: qrels}, []string{
-			qrels + `:1: no topic "1" in topics: want the number of a topic`,
-			`topics:1: no <num>: want a topic with a number and a question`,
-			`topics:4: case "1": no <title> and no <desc>: want a topic with a number and a question`,
+			qrels + `:1: no topic "1" in topics: expected the number of a topic`,
+			`topics:1: no <num>: expected a topic with a number and a question`,
+			`topics:4: case "1": no <title> and no <desc>: expected a topic with a number and a question`,
 		}},
 		{
 			"not judged",
 			"1\ta\n9\tb\n3\tc\n",
 			dataset.Options{Qrels: qrels, Queries: []string{"3", "1"}},
-			[]string{`topics:3: case "3": the topic is not judged: want one that is`},
+			[]string{`topics:3: case "3": the topic is not judged: expected one that is`},
 		},
 	} {
 		c.o.Strict = true

@@ -34,7 +34,7 @@ func TestTruLens(t *testing.T) {
 		"x.jsonl:2: total_cost: not in dollars, and not carried over (1 of 2 cases)",
 	})
 	diff(t, "problem", refuse(t, "x.jsonl", `{"record_id": "r", "app_id": "a", "input": "q", "output": 5}`, dataset.Options{}), []string{
-		`x.jsonl:1: case "r": output: number 5: want text`,
+		`x.jsonl:1: case "r": output: number 5: expected text`,
 	})
 }
 

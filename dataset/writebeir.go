@@ -22,7 +22,7 @@ import (
 // errors. Reference answers are stored in metadata.answers.
 func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Document) (lost []string, err error) {
 	if _, err := os.Lstat(dir); err == nil {
-		return nil, fmt.Errorf("%s: already exists: want a new directory", dir)
+		return nil, fmt.Errorf("%s: already exists: expected a new directory", dir)
 	}
 	var lacking []string
 	for _, c := range d.Cases.All() {
@@ -31,7 +31,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		}
 		for _, id := range append(sortedKeys(c.Want.Documents), c.ID) {
 			if strings.ContainsAny(id, "\t\r\n") || strings.TrimSpace(id) != id {
-				return nil, fmt.Errorf("form beir: case %q: id %q: want one without tabs, line breaks and spaces around it", c.ID, id)
+				return nil, fmt.Errorf("form beir: case %q: id %q: expected one without tabs, line breaks and spaces around it", c.ID, id)
 			}
 		}
 	}

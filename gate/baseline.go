@@ -86,13 +86,13 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	ids := caseIDs(r.Cases)
 	switch {
 	case unfinished(h.State):
-		return nil, fmt.Errorf("run %q is %s: want one that is finished: assay run --resume", h.ID, h.State)
+		return nil, fmt.Errorf("run %q is %s; finish it with assay run --resume", h.ID, h.State)
 	case r.Cases.Len() == 0:
 		return nil, fmt.Errorf("run %q has no cases: a baseline of it would hold nobody to anything", h.ID)
 	case r.Cases.Len() < h.Asked():
-		return nil, fmt.Errorf("run %q has %d of its %d records: want a run that is complete", h.ID, r.Cases.Len(), h.Asked())
+		return nil, fmt.Errorf("run %q has %d of its %d records: expected a run that is complete", h.ID, r.Cases.Len(), h.Asked())
 	case allFailed(r.Summary):
-		return nil, fmt.Errorf("the target failed all %d cases of run %q: want one that works", r.Summary.Cases, h.ID)
+		return nil, fmt.Errorf("the target failed all %d cases of run %q: expected one that works", r.Summary.Cases, h.ID)
 	}
 	b := &Baseline{
 		Schema: BaselineSchema, Run: h.ID, Name: h.Name, Created: now.UTC().Truncate(time.Second), Version: h.Version, Reason: reason,
@@ -135,7 +135,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		}
 	}
 	if !any {
-		return nil, fmt.Errorf("run %q measured nothing: want a metric that applies to its cases", h.ID)
+		return nil, fmt.Errorf("run %q measured nothing: expected a metric that applies to its cases", h.ID)
 	}
 	return b, nil
 }
@@ -222,13 +222,13 @@ func (b *Baseline) check(where func(path ...string) string) error {
 		problems = append(problems, fmt.Errorf("%s"+format, append([]any{where(of...)}, args...)...))
 	}
 	if len(b.Metrics) == 0 {
-		problem("no metrics: want at least one", []string{"metrics"})
+		problem("no metrics: expected at least one", []string{"metrics"})
 	}
 	if len(b.Cases) == 0 {
-		problem("no cases: want the value of each", []string{"cases"})
+		problem("no cases: expected the value of each", []string{"cases"})
 	}
 	if len(b.Cases) > 0 && b.Dataset.Cases != len(b.Cases) {
-		problem("%d cases of the data set, but %d under \"cases\": want as many", []string{"dataset", "cases"}, b.Dataset.Cases, len(b.Cases))
+		problem("%d cases of the data set, but %d under \"cases\": expected as many", []string{"dataset", "cases"}, b.Dataset.Cases, len(b.Cases))
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
 		m, at := b.Metrics[name], []string{"metrics", name}
@@ -236,13 +236,13 @@ func (b *Baseline) check(where func(path ...string) string) error {
 		case name == "":
 			problem("a metric without a name", at)
 		case m == nil:
-			problem("metric %q: null: want an object", at, name)
+			problem("metric %q: null: expected an object", at, name)
 		case m.Better != "higher" && m.Better != "lower":
-			problem("metric %q: better %q: want \"higher\" or \"lower\"", at, name, m.Better)
+			problem("metric %q: better %q: expected \"higher\" or \"lower\"", at, name, m.Better)
 		case !(m.Range[0] < m.Range[1]):
-			problem("metric %q: range %v: want the smallest and the largest value", at, name, m.Range)
+			problem("metric %q: range %v: expected the smallest and the largest value", at, name, m.Range)
 		case m.N < 0 || m.Failed < 0:
-			problem("metric %q: n %d, failed %d: want numbers from 0", at, name, m.N, m.Failed)
+			problem("metric %q: n %d, failed %d: expected numbers from 0", at, name, m.N, m.Failed)
 		}
 	}
 	for _, id := range b.Failed {
@@ -265,7 +265,7 @@ func (b *Baseline) check(where func(path ...string) string) error {
 			case m == nil:
 				problem("case %q: %q is none of the metrics", at, id, name)
 			case m.Range[0] < m.Range[1] && (v < m.Range[0]-rounding || v > m.Range[1]+rounding):
-				problem("case %q: %s %g: want a number from %g to %g", at, id, name, v, m.Range[0], m.Range[1])
+				problem("case %q: %s %g: expected a number from %g to %g", at, id, name, v, m.Range[0], m.Range[1])
 			}
 		}
 		if len(problems) > 5 {

@@ -48,9 +48,9 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 	for _, key := range slices.Sorted(maps.Keys(p.Tolerances)) {
 		switch t := p.Tolerances[key]; {
 		case math.IsNaN(t) || math.IsInf(t, 0) || t < 0 && t != -1:
-			problems = append(problems, fmt.Errorf("tolerance of %s: %v: want a number from 0, or -1, which only tracks it", key, t))
+			problems = append(problems, fmt.Errorf("tolerance of %s: %v: expected a number from 0, or -1, which only tracks it", key, t))
 		case most[key] > 0 && t >= most[key]:
-			problems = append(problems, fmt.Errorf("tolerance of %s: %g: no fall exceeds it: want less than %g, in the unit of the metric", key, t, most[key]))
+			problems = append(problems, fmt.Errorf("tolerance of %s: %g: no fall exceeds it: expected less than %g, in the unit of the metric", key, t, most[key]))
 		case p.Baseline != nil && !slices.Contains(known, key):
 			problems = append(problems, fmt.Errorf("tolerance of %q: %w", key, lacks(key, names)))
 		}
@@ -69,14 +69,14 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	m := metrics[i]
 	lo, hi := m.Range[0], m.Range[1]
 	if r.Percent && m.Unit != "" && !r.counted() {
-		return fmt.Errorf("\"%%\" is of ratios, and %s is in %s: want a number without it", m.Name, m.Unit)
+		return fmt.Errorf("\"%%\" is of ratios, and %s is in %s: expected a number without it", m.Name, m.Unit)
 	}
 	if !summary.Bounded(m) {
 		return nil
 	}
 	if r.counted() {
 		if r.At < lo || r.At > hi {
-			return fmt.Errorf("no case can be on both sides of %s: want a number from %g to %g", decimal(r.At), lo, hi)
+			return fmt.Errorf("no case can be on both sides of %s: expected a number from %g to %g", decimal(r.At), lo, hi)
 		}
 		return nil
 	}
@@ -91,9 +91,9 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 		why = "every value reaches it"
 	}
 	if m.Unit == "" && r.Limit > 1 && r.Limit <= 100 {
-		return fmt.Errorf("%s: want a number from %g to %g: is \"%s%%\" meant?", why, lo, hi, decimal(r.Limit))
+		return fmt.Errorf("%s: expected a number from %g to %g: is \"%s%%\" meant?", why, lo, hi, decimal(r.Limit))
 	}
-	return fmt.Errorf("%s: want a number from %g to %g", why, lo, hi)
+	return fmt.Errorf("%s: expected a number from %g to %g", why, lo, hi)
 }
 
 // find returns the index of the metric that matches a name, which may omit the cut-off
@@ -117,7 +117,7 @@ func find(quantity string, names []string) (int, error) {
 	case 0:
 		return 0, lacks(quantity, names)
 	}
-	return 0, fmt.Errorf("%q is ambiguous: want one of %s", quantity, strings.Join(fit, ", "))
+	return 0, fmt.Errorf("%q is ambiguous: expected one of %s", quantity, strings.Join(fit, ", "))
 }
 
 // lacks returns the error about a metric that the run does not have.

@@ -70,15 +70,15 @@ func TestRulesOnCases(t *testing.T) {
 func TestRulesOnCasesErrors(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
-		"below(recall@10) <= 0":               `column 16: ")": want a "," and a value`,
-		"below(recall@10, 0.8 <= 0":           `column 22: "<": want ")"`,
-		"below(recall@10, x) <= 0":            `column 18: "x)": want a number`,
-		"below(errors, 0.8) <= 0":             `column 7: "errors": want the name of a metric`,
-		"below(recall@10, 0.8) <= 0.5":        `column 26: "0.5": want a whole number of cases, or a share, such as "50%"`,
-		"below(recall@10, 0.8) <= -1":         `column 26: "-1": want a number of cases`,
-		"below(recall@10, 0.8) <= 101%":       `want a share from "0%" to "100%"`,
-		"recall@10.least >= 0.8":              `column 10: ".least": want ".lower", ".upper", ".min" or ".max"`,
-		"recall@10.min vs baseline >= 0":      `column 15: "vs baseline": want nothing here`,
+		"below(recall@10) <= 0":               `column 16: ")": expected a "," and a value`,
+		"below(recall@10, 0.8 <= 0":           `column 22: "<": expected ")"`,
+		"below(recall@10, x) <= 0":            `column 18: "x)": expected a number`,
+		"below(errors, 0.8) <= 0":             `column 7: "errors": expected the name of a metric`,
+		"below(recall@10, 0.8) <= 0.5":        `column 26: "0.5": expected a whole number of cases, or a share, such as "50%"`,
+		"below(recall@10, 0.8) <= -1":         `column 26: "-1": expected a number of cases`,
+		"below(recall@10, 0.8) <= 101%":       `expected a share from "0%" to "100%"`,
+		"recall@10.least >= 0.8":              `column 10: ".least": expected ".lower", ".upper", ".min" or ".max"`,
+		"recall@10.min vs baseline >= 0":      `column 15: "vs baseline": expected nothing here`,
 		"below(recall, 0.8) vs baseline <= 0": `want nothing here`,
 		"errors.min <= 1%":                    `only a metric has`,
 	} {

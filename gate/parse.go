@@ -100,7 +100,7 @@ func (p *scanner) wrong(at int, is, want string) error {
 			break
 		}
 	}
-	return fmt.Errorf("rule %q: column %d: %s: want %s", p.Text, scan.Column(p.Text, at), shown, want)
+	return fmt.Errorf("rule %q: column %d: %s: expected %s", p.Text, scan.Column(p.Text, at), shown, want)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

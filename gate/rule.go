@@ -186,13 +186,13 @@ func (r Rule) malformed() error {
 	want := r.misused()
 	switch {
 	case r.Quantity == "":
-		return errors.New("the rule names no quantity: want a metric or another quantity")
+		return errors.New("the rule names no quantity: expected a metric or another quantity")
 	case !slices.Contains(ops, r.Op):
-		return fmt.Errorf("%q: want %s", r.Op, wantOp)
+		return fmt.Errorf("%q: expected %s", r.Op, wantOp)
 	case math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0):
-		return fmt.Errorf("the limit is %v: want a number", r.Limit)
+		return fmt.Errorf("the limit is %v: expected a number", r.Limit)
 	case r.Bound != "" && !r.counted() && !slices.Contains(bounds, r.Bound):
-		return fmt.Errorf("%q: want %s", r.Bound, wantBound)
+		return fmt.Errorf("%q: expected %s", r.Bound, wantBound)
 	case want != "":
 		return errors.New(want)
 	}

@@ -216,11 +216,11 @@ func newCalibration(items []Rated, o CalibrateOptions) (*calibration, error) {
 	}
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
-		return nil, fmt.Errorf("level %v: want a number between 0 and 1", o.Level)
+		return nil, fmt.Errorf("level %v: expected a number between 0 and 1", o.Level)
 	case math.IsNaN(o.Threshold) || math.IsInf(o.Threshold, 0):
-		return nil, fmt.Errorf("threshold %v: want a number", o.Threshold)
+		return nil, fmt.Errorf("threshold %v: expected a number", o.Threshold)
 	case o.Scale != nil && o.Scale[0] >= o.Scale[1]:
-		return nil, fmt.Errorf("scale %d to %d: want two levels or more", o.Scale[0], o.Scale[1])
+		return nil, fmt.Errorf("scale %d to %d: expected two levels or more", o.Scale[0], o.Scale[1])
 	}
 	if err := measurable(items); err != nil {
 		return nil, err
@@ -241,11 +241,11 @@ func measurable(items []Rated) error {
 	for _, r := range items {
 		for _, l := range r.Labels {
 			if l != nil && !(math.Abs(*l) <= largest) {
-				return fmt.Errorf("case %q: label %v: want a number within ±%g", r.Case, *l, largest)
+				return fmt.Errorf("case %q: label %v: expected a number within ±%g", r.Case, *l, largest)
 			}
 		}
 		if r.Score != nil && !(math.Abs(*r.Score) <= largest) {
-			return fmt.Errorf("case %q: score %v: want a number within ±%g", r.Case, *r.Score, largest)
+			return fmt.Errorf("case %q: score %v: expected a number within ±%g", r.Case, *r.Score, largest)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func (c *calibration) binary() {
 // threshold finds the score at which the judge agrees best.
 func (c *calibration) threshold(b *BinaryCalibration) {
 	if p, n := b.Confusion.Positives(), b.Confusion.Negatives(); min(p, n) < minThreshold {
-		b.Best.Why = fmt.Sprintf("%d labels of 1 and %d of 0: want at least %d of each to choose a threshold", p, n, minThreshold)
+		b.Best.Why = fmt.Sprintf("%d labels of 1 and %d of 0: at least %d of each are needed to choose a threshold", p, n, minThreshold)
 		return
 	}
 	best, ok := stats.BestThreshold(c.scores, c.truth)
@@ -48,7 +48,7 @@ func (c *calibration) threshold(b *BinaryCalibration) {
 	held, ok := stats.CrossValidate(c.scores, c.truth, c.clusters, folds, c.o.Seed)
 	v, defined := held.BalancedAccuracy()
 	if !ok || !defined {
-		b.Best.Why = fmt.Sprintf("too few clusters to cross-validate: want at least %d, with both labels outside of each fold", folds)
+		b.Best.Why = fmt.Sprintf("too few clusters to cross-validate: at least %d are needed, with both labels outside of each fold", folds)
 		return
 	}
 	b.Best.CrossValidated = &v
@@ -125,7 +125,7 @@ func (c *calibration) compare(b *BinaryCalibration) {
 	case own.CI == nil || people.CI == nil:
 		c.lacks("an interval of %s", name)
 	case own.CI.Lo < *people.Value-humanGap:
-		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f (%.2f to %.2f); want no less than %.2f", name, own.CI.Lo,
+		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f (%.2f to %.2f): expected no less than %.2f", name, own.CI.Lo,
 			*people.Value, people.CI.Lo, people.CI.Hi, *people.Value-humanGap)
 		c.out.Worse = own.CI.Hi < people.CI.Lo
 	}

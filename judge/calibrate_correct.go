@@ -31,7 +31,7 @@ func (c *calibration) correct() {
 
 	why := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
 	if c.out.N < stats.MinLabels {
-		why("uncalibrated: %d labelled items: want %d more to correct the judge", c.out.N, stats.MinLabels-c.out.N)
+		why("uncalibrated: %d labelled items: %d more are needed to correct the judge", c.out.N, stats.MinLabels-c.out.N)
 		return
 	}
 	if len(c.rest) < 2 {

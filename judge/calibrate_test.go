@@ -139,11 +139,11 @@ func TestCalibrateRefusesWithFewLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Run.PPI != nil || len(r.Run.Why) != 1 || r.Run.Why[0] != "uncalibrated: 20 labelled items: want 10 "+
+	if r.Run.PPI != nil || len(r.Run.Why) != 1 || r.Run.Why[0] != "uncalibrated: 20 labelled items: expected 10 "+
 		"more to correct the judge" {
 		t.Errorf("got %+v, want no correction below 30 labels", r.Run)
 	}
-	if r.Binary.Best.Value != nil || !strings.Contains(r.Binary.Best.Why, "15 labels of 1 and 5 of 0: want at least 20 of each") {
+	if r.Binary.Best.Value != nil || !strings.Contains(r.Binary.Best.Why, "15 labels of 1 and 5 of 0: at least 20 of each") {
 		t.Errorf("got %+v, want no threshold", r.Binary.Best)
 	}
 	if len(r.Lacks) != 3 || r.Lacks[0] != "80 labelled items more (20 of 100)" || r.Lacks[1] != "25 items more of the rarer label (5 of 30)" {

@@ -90,9 +90,9 @@ func ReadLabels(r io.Reader, name string, columns map[string]string) ([]Label, e
 	}
 	switch {
 	case !l.found:
-		return nil, fmt.Errorf(`%s:1: no line has a label: want a field "label"`, name)
+		return nil, fmt.Errorf(`%s:1: no line has a label: expected a field "label"`, name)
 	case len(l.out) == 0:
-		return nil, fmt.Errorf("%s: no rows below the header: want a label in each", name)
+		return nil, fmt.Errorf("%s: no rows below the header: expected a label in each", name)
 	}
 	return l.out, nil
 }
@@ -119,12 +119,12 @@ func (l *labelReader) header(line int, columns []string, table bool) (ok bool) {
 	}
 	for _, c := range slices.Sorted(maps.Keys(l.chosen)) {
 		if l.at[c] == "" && l.chosen[c] != "" {
-			l.Fail(line, "no column %q among %q: want one for the %s", l.chosen[c], columns, c)
+			l.Fail(line, "no column %q among %q: expected one for the %s", l.chosen[c], columns, c)
 		}
 	}
 	for _, need := range []string{"case", "label"} {
 		if l.at[need] == "" && l.chosen[need] == "" {
-			l.Fail(line, "no column %q among %q: want one", need, columns)
+			l.Fail(line, "no column %q among %q: expected one", need, columns)
 		}
 	}
 	return l.Failed() == 0
@@ -143,7 +143,7 @@ func (l *labelReader) columns(header []string, line int) (at map[string]string, 
 				continue
 			}
 			if at[c.name] != "" {
-				l.Fail(line, "columns %q and %q are both the %s: want one", at[c.name], h, c.name)
+				l.Fail(line, "columns %q and %q are both the %s: expected one", at[c.name], h, c.name)
 				return nil, false
 			}
 			at[c.name] = h
@@ -172,19 +172,19 @@ func (l *labelReader) row(line int, value func(column string) any) {
 		}
 		s, ok := rows.Text(value(at[name]))
 		if !ok {
-			l.Fail(line, "%s: a list or an object: want a plain value", at[name])
+			l.Fail(line, "%s: a list or an object: expected a plain value", at[name])
 		}
 		return strings.TrimSpace(s)
 	}
 	before := l.Failed()
 	out := Label{Case: get("case"), Cluster: get("cluster"), Run: get("run"), Origin: assay.Origin{File: l.Name, Line: line}}
 	if out.Case == "" {
-		l.Fail(line, "no case: want the id of one")
+		l.Fail(line, "no case: expected the id of one")
 		return
 	}
 	key := [2]string{out.Run, out.Case}
 	if seen, ok := l.first[key]; ok {
-		l.Fail(line, "case %q is there twice, first on line %d: want further annotators in columns label2, label3, "+
+		l.Fail(line, "case %q is there twice, first on line %d: expected further annotators in columns label2, label3, "+
 			"and the run of each answer in a column run", out.Case, seen)
 		return
 	}
@@ -198,7 +198,7 @@ func (l *labelReader) row(line int, value func(column string) any) {
 	if s := get("score"); s != "" {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			l.Fail(line, "%s %q: want a number, or blank where the judge gave none", at["score"], s)
+			l.Fail(line, "%s %q: expected a number, or blank where the judge gave none", at["score"], s)
 		}
 		out.Score = &v
 	}
@@ -211,7 +211,7 @@ func (l *labelReader) row(line int, value func(column string) any) {
 func (l *labelReader) choice(line int, get func(string) string, out *Label) {
 	out.How = strings.ToLower(get("how"))
 	if ways := []string{Random, Stratified, Unsure, Chosen}; out.How != "" && !slices.Contains(ways, out.How) {
-		l.Fail(line, "%s %q: want one of %s, or blank", l.at["how"], out.How, strings.Join(ways, ", "))
+		l.Fail(line, "%s %q: expected one of %s, or blank", l.at["how"], out.How, strings.Join(ways, ", "))
 		return
 	}
 	stratum := get("stratum")
@@ -220,7 +220,7 @@ func (l *labelReader) choice(line int, get func(string) string, out *Label) {
 	}
 	n, err := strconv.Atoi(stratum)
 	if err != nil || n < 1 {
-		l.Fail(line, "stratum %q of a stratified case: want its number from 1", stratum)
+		l.Fail(line, "stratum %q of a stratified case: expected its number from 1", stratum)
 		return
 	}
 	out.Stratum = n
@@ -234,7 +234,7 @@ func (l *labelReader) label(line int, column, s string) *float64 {
 	if !ok {
 		var err error
 		if v, err = strconv.ParseFloat(s, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			l.Fail(line, "%s %q: want 0 or 1, yes or no, or a grade", column, s)
+			l.Fail(line, "%s %q: expected 0 or 1, yes or no, or a grade", column, s)
 			return nil
 		}
 	}

@@ -26,7 +26,7 @@ const (
 func RubricScore(r Rubric, marks []Mark) (float64, error) {
 	switch {
 	case len(r.Dimensions) == 0:
-		return 0, fmt.Errorf("rubric %q: no dimensions: want at least one", r.Name)
+		return 0, fmt.Errorf("rubric %q: no dimensions: expected at least one", r.Name)
 	case len(marks) != len(r.Dimensions):
 		return 0, fmt.Errorf("the judge gave %d marks for %d dimensions", len(marks), len(r.Dimensions))
 	}
@@ -36,10 +36,10 @@ func RubricScore(r Rubric, marks []Mark) (float64, error) {
 		switch {
 		// The negation also refuses NaN.
 		case !(d.Weight > 0) || top < 1:
-			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight,
+			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: expected a weight above 0 and two levels", d.Name, d.Weight,
 				len(d.Anchors))
 		case !(level >= 0 && level <= top):
-			return 0, fmt.Errorf("rubric: dimension %q: level %v: want 0 to %v", d.Name, level, top)
+			return 0, fmt.Errorf("rubric: dimension %q: level %v: expected 0 to %v", d.Name, level, top)
 		}
 		sum += d.Weight * level / top
 		weight += d.Weight

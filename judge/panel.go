@@ -24,7 +24,7 @@ type PanelConfig struct {
 // Check returns what is wrong with the configuration.
 func (c PanelConfig) Check() error {
 	if len(c.Judges) == 0 {
-		return fmt.Errorf("a panel of no judges: want at least one")
+		return fmt.Errorf("a panel of no judges: expected at least one")
 	}
 	judges := c.Judges
 	if c.Third != nil {
@@ -33,7 +33,7 @@ func (c PanelConfig) Check() error {
 	first := judges[0].Info()
 	for _, j := range judges[1:] {
 		if info := j.Info(); info.Estimate != first.Estimate {
-			return fmt.Errorf("a panel of %s and %s: want either estimates or judgements", title(first), title(info))
+			return fmt.Errorf("a panel of %s and %s: expected either estimates or judgements", title(first), title(info))
 		}
 	}
 	return nil

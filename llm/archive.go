@@ -55,7 +55,7 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 			return 0, fmt.Errorf("call %q: %w", call.Key, err)
 		}
 		if call.Key <= last {
-			return 0, fmt.Errorf("call %q comes after %q: want ascending keys", call.Key, last)
+			return 0, fmt.Errorf("call %q comes after %q: expected ascending keys", call.Key, last)
 		}
 		call.Made = call.Made.UTC()
 		line, err := checksum.Line(call)
@@ -68,7 +68,7 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 		n, last = n+1, call.Key
 	}
 	if n != head.Calls {
-		return 0, fmt.Errorf("the ledger had %d calls and now has %d: want no writes during the export", head.Calls, n)
+		return 0, fmt.Errorf("the ledger had %d calls and now has %d: expected no writes during the export", head.Calls, n)
 	}
 	return n, b.Flush()
 }
@@ -130,13 +130,13 @@ func (a *archive) head() error {
 	}
 	switch {
 	case errors.Is(err, errEnd):
-		return fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
+		return fmt.Errorf("the file is empty: expected a ledger that assay store export wrote")
 	case h.Format != archiveFormat:
-		return fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
+		return fmt.Errorf("%s: expected a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
 	case err != nil:
 		return err
 	case h.Calls < 0:
-		return fmt.Errorf("calls is %d: want the number of lines that follow", h.Calls)
+		return fmt.Errorf("calls is %d: expected the number of lines that follow", h.Calls)
 	}
 	a.want = h.Calls
 	return nil
@@ -161,11 +161,11 @@ func (a *archive) next() (call assay.Call, err error) {
 	text, err := a.readLine()
 	switch {
 	case errors.Is(err, errEnd) && a.read != a.want:
-		return call, fmt.Errorf("the file ends after %d calls: want the %d that its header announces", a.read, a.want)
+		return call, fmt.Errorf("the file ends after %d calls: expected the %d that its header announces", a.read, a.want)
 	case err != nil:
 		return call, err
 	case a.read == a.want:
-		return call, fmt.Errorf("one call too many: want the %d declared in the first line", a.want)
+		return call, fmt.Errorf("one call too many: expected the %d declared in the first line", a.want)
 	}
 	if text, err = checksum.Cut(text); err == nil {
 		err = strict(text, &call)
@@ -174,7 +174,7 @@ func (a *archive) next() (call assay.Call, err error) {
 		err = checkCall(call)
 	}
 	if err == nil && call.Key <= a.last {
-		err = fmt.Errorf("key %q comes after %q: want ascending keys", call.Key, a.last)
+		err = fmt.Errorf("key %q comes after %q: expected ascending keys", call.Key, a.last)
 	}
 	a.read, a.last = a.read+1, call.Key
 	return call, err
@@ -187,7 +187,7 @@ func (a *archive) readLine() ([]byte, error) {
 		return a.lines.Bytes(), nil
 	}
 	if errors.Is(a.lines.Err(), bufio.ErrTooLong) {
-		return nil, fmt.Errorf("the line is longer than %d MB: want one call a line", longestLine>>20)
+		return nil, fmt.Errorf("the line is longer than %d MB: expected one call a line", longestLine>>20)
 	}
 	return nil, cmp.Or(a.lines.Err(), errEnd)
 }
@@ -198,7 +198,7 @@ func strict(text []byte, v any) error {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
 		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("the line is empty: want one JSON object a line")
+			return fmt.Errorf("the line is empty: expected one JSON object a line")
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return fmt.Errorf("the JSON object is cut short")
@@ -206,7 +206,7 @@ func strict(text []byte, v any) error {
 		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("more follows the JSON object: want one a line")
+		return fmt.Errorf("more follows the JSON object: expected one a line")
 	}
 	return nil
 }
@@ -225,18 +225,18 @@ func checkCall(c assay.Call) error {
 		return fmt.Errorf("request: %w", err)
 	}
 	if about.Version != keyVersion || about.Provider != c.Provider || about.Model != c.Model {
-		return fmt.Errorf("the request is %q to %s %s: want %q to %s %s, as the call says", about.Version, about.Provider, about.Model,
+		return fmt.Errorf("the request is %q to %s %s: expected %q to %s %s, as the call says", about.Version, about.Provider, about.Model,
 			keyVersion, c.Provider, c.Model)
 	}
 	if _, err := readReply(c); err != nil {
 		return fmt.Errorf("reply: %w", err)
 	}
 	if u := c.Usage; u.InputTokens < 0 || u.OutputTokens < 0 || u.Cost < 0 || c.Latency < 0 {
-		return fmt.Errorf("usage %+v and latency %v: want no negative value", u, c.Latency)
+		return fmt.Errorf("usage %+v and latency %v: must not be negative", u, c.Latency)
 	}
 	// RFC 3339 can only express these years.
 	if y := c.Made.UTC().Year(); c.Made.IsZero() || y < 1 || y > 9999 {
-		return fmt.Errorf("made is %s: want the time of the call", c.Made.Format(time.RFC3339))
+		return fmt.Errorf("made is %s: expected the time of the call", c.Made.Format(time.RFC3339))
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func TestReadArchiveErrors(t *testing.T) {
 		{"unknown field of the head", `{"format":"assay.ledger/1","calls":0,"x":1}`, `a.jsonl:1: json: unknown field "x"`, 0},
 		{"negative", `{"format":"assay.ledger/1","calls":-1}`, "a.jsonl:1: calls is -1", 0},
 		{"UTF-16", "\xff\xfe{\x00", "a.jsonl:1: it is not a header", 0},
-		{"cut at a line", head + one + two, "a.jsonl:4: the file ends after 2 calls: want the 3", 2},
+		{"cut at a line", head + one + two, "a.jsonl:4: the file ends after 2 calls: expected the 3", 2},
 		{"cut in a line", head + one + two[:20], "a.jsonl:3: the JSON object is cut short", 1},
 		{"one too many", head + one + two + three + three, "a.jsonl:5: one call too many", 3},
 		{"twice", head + one + one + two, "a.jsonl:3: key ", 1},
@@ -137,13 +137,13 @@ func TestReadArchiveErrors(t *testing.T) {
 		{
 			"another model",
 			head + strings.Replace(one, `"model":"m","request"`, `"model":"n","request"`, 1),
-			`the request is "assay.call/1" to fake m: want "assay.call/1" to fake n`,
+			`the request is "assay.call/1" to fake m: expected "assay.call/1" to fake n`,
 			0,
 		},
 		{"another reply", strings.Replace(sealed, `"input":100`, `"input":104`, 1), "a.jsonl:2: the line does not match its checksum", 0},
 		{"no reply", head + strings.Replace(one, `"reply":{`, `"reply":null,"usage":{`, 1), "a.jsonl:2: ", 0},
 		{"unknown field", head + strings.Replace(one, `"reply":`, `"answer":`, 1), `unknown field "answer"`, 0},
-		{"negative usage", head + strings.Replace(one, `"input_tokens":100`, `"input_tokens":-1`, 1), "want no negative value", 0},
+		{"negative usage", head + strings.Replace(one, `"input_tokens":100`, `"input_tokens":-1`, 1), "expected no negative value", 0},
 		{"no time", head + strings.Replace(one, "2026-11-21T09:00:00.123456789Z", "0001-01-01T00:00:00Z", 1), "made is 0001-01-01", 0},
 	} {
 		if strings.HasPrefix(test.text, head+one) && test.calls == 0 {

@@ -161,15 +161,15 @@ var ErrStopped = errors.New("stopped")
 func NewClient(cfg ClientConfig) (*Client, error) {
 	switch {
 	case cfg.Provider == nil, cfg.Now == nil, cfg.Random == nil:
-		return nil, errors.New("llm client: want a provider, a clock and a source of random bits")
+		return nil, errors.New("llm client: needs a provider, a clock and a source of random bits")
 	case cfg.Mode != Normal && cfg.Mode != Replay && cfg.Mode != Refresh:
-		return nil, fmt.Errorf("llm client: mode %q: want %q, %q or %q", cfg.Mode, Normal, Replay, Refresh)
+		return nil, fmt.Errorf("llm client: mode %q: expected %q, %q or %q", cfg.Mode, Normal, Replay, Refresh)
 	case cfg.Mode == Replay && cfg.Ledger == nil:
-		return nil, errors.New("llm client: replay: want a ledger to take replies from")
+		return nil, errors.New("llm client: replay: needs a ledger to take replies from")
 	case cfg.Mode == Refresh && cfg.Run == "":
-		return nil, errors.New("llm client: refresh: want the id of a run, which tells its own calls from earlier ones")
+		return nil, errors.New("llm client: refresh: needs the id of a run, which tells its own calls from earlier ones")
 	case cfg.RequestsPerMinute < 0 || cfg.TokensPerMinute < 0:
-		return nil, fmt.Errorf("llm client: %d requests and %d tokens a minute: want numbers from 1, or 0 for no limit",
+		return nil, fmt.Errorf("llm client: %d requests and %d tokens a minute: expected numbers from 1, or 0 for no limit",
 			cfg.RequestsPerMinute, cfg.TokensPerMinute)
 	}
 	if cfg.Concurrency < 1 {
@@ -304,7 +304,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 func readReply(call assay.Call) (Reply, error) {
 	var reply Reply
 	if trimmed := bytes.TrimSpace(call.Reply); len(trimmed) == 0 || trimmed[0] != '{' {
-		return reply, fmt.Errorf("want a JSON object")
+		return reply, fmt.Errorf("expected a JSON object")
 	}
 	if err := json.Unmarshal(call.Reply, &reply); err != nil {
 		return Reply{}, err

@@ -25,7 +25,7 @@ type Endpoint struct {
 func OpenEndpoint(kind string, o Options, path string) (*Endpoint, error) {
 	p := slices.Concat(Protocols, Services).find(kind)
 	if p == nil {
-		return nil, fmt.Errorf("provider %q: want one of %q", kind, append(Kinds(), ServiceKinds()...))
+		return nil, fmt.Errorf("provider %q: expected one of %q", kind, append(Kinds(), ServiceKinds()...))
 	}
 	path = strings.Trim(path, "/")
 	t, err := p.reach(o, "/"+path)

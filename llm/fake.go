@@ -186,7 +186,7 @@ func (f *Fake) reply(r Request, call *FakeCall, rule FakeRule) (said string, fai
 func (f *Fake) simulated(r Request) (string, error) {
 	switch {
 	case !f.script.Simulate:
-		return "", fmt.Errorf("no rule for the request: operation %q, model %q, beginning %q: want a rule, or simulate: true",
+		return "", fmt.Errorf("no rule for the request: operation %q, model %q, beginning %q: expected a rule, or simulate: true",
 			r.Operation, r.Model, beginning(r))
 	case f.script.Answer == nil:
 		return "", fmt.Errorf("operation %q: simulate is set, and nothing simulates here", r.Operation)

@@ -86,7 +86,7 @@ func ReadFakeScript(name string, data []byte) (FakeScript, error) {
 		return FakeScript{}, err
 	}
 	if file.Empty() {
-		return FakeScript{}, fmt.Errorf("%s: an empty script: want rules, or simulate: true", name)
+		return FakeScript{}, fmt.Errorf("%s: an empty script: expected rules, or simulate: true", name)
 	}
 	if field, err := s.check(); err != nil {
 		return FakeScript{}, fmt.Errorf("%s: %s: %w", file.At(field), field, err)
@@ -104,15 +104,15 @@ func (s FakeScript) check() (field string, err error) {
 	f := s.Faults
 	switch {
 	case math.IsNaN(f.Rate) || f.Rate < 0 || f.Rate > 1:
-		return "faults.rate", fmt.Errorf("%v: want 0 to 1", f.Rate)
+		return "faults.rate", fmt.Errorf("%v: expected 0 to 1", f.Rate)
 	case f.RetryAfter < 0:
-		return "faults.retry_after", fmt.Errorf("%v: want a duration of 0 or more", f.RetryAfter)
+		return "faults.retry_after", fmt.Errorf("%v: expected a duration of 0 or more", f.RetryAfter)
 	case s.Latency < 0:
-		return "latency", fmt.Errorf("%v: want a duration of 0 or more", s.Latency)
+		return "latency", fmt.Errorf("%v: expected a duration of 0 or more", s.Latency)
 	}
 	for i, k := range f.Kinds {
 		if !slices.Contains(FakeFaultKinds, k) {
-			return fmt.Sprintf("faults.kinds[%d]", i), fmt.Errorf("%q: want one of %q", k, FakeFaultKinds)
+			return fmt.Sprintf("faults.kinds[%d]", i), fmt.Errorf("%q: expected one of %q", k, FakeFaultKinds)
 		}
 	}
 	return "", nil
@@ -130,29 +130,29 @@ func (r FakeRule) check(simulate bool) (field string, err error) {
 		return "when.matches", err
 	}
 	if _, err := json.Marshal(r.Reply); err != nil {
-		return "reply", fmt.Errorf("%w: want a value that JSON has", err)
+		return "reply", fmt.Errorf("%w: expected a value that JSON has", err)
 	}
 	switch {
 	case outcomes > 1:
-		return "", errors.New("more than one outcome: want one of reply, text, status, hang and closed")
+		return "", errors.New("more than one outcome: expected one of reply, text, status, hang and closed")
 	case outcomes == 0 && !simulate:
-		return "", errors.New("no outcome: want reply, text, status, hang or closed, or simulate: true for the whole script")
+		return "", errors.New("no outcome: expected reply, text, status, hang or closed, or simulate: true for the whole script")
 	case r.When.Nth < 0:
-		return "when.nth", fmt.Errorf("%d: want 1 or more", r.When.Nth)
+		return "when.nth", fmt.Errorf("%d: expected 1 or more", r.When.Nth)
 	case r.Status != 0 && (r.Status < 400 || r.Status > 599):
-		return "status", fmt.Errorf("%d: want 400 to 599", r.Status)
+		return "status", fmt.Errorf("%d: expected 400 to 599", r.Status)
 	case r.RetryAfter < 0:
-		return "retry_after", fmt.Errorf("%v: want a duration of 0 or more", r.RetryAfter)
+		return "retry_after", fmt.Errorf("%v: expected a duration of 0 or more", r.RetryAfter)
 	case r.RetryAfter > 0 && r.Status == 0:
 		return "retry_after", errors.New("only a status asks to wait")
 	case r.Delay < 0:
-		return "delay", fmt.Errorf("%v: want a duration of 0 or more", r.Delay)
+		return "delay", fmt.Errorf("%v: expected a duration of 0 or more", r.Delay)
 	case r.Fault != "" && !slices.Contains(spoils, r.Fault):
-		return "fault", fmt.Errorf("%q: want one of %q", r.Fault, spoils)
+		return "fault", fmt.Errorf("%q: expected one of %q", r.Fault, spoils)
 	case r.Fault != "" && (r.Status != 0 || r.Hang || r.Closed):
 		return "fault", errors.New("a fault needs a reply")
 	case r.Usage != nil && min(r.Usage.Input, r.Usage.CacheRead, r.Usage.CacheWrite, r.Usage.Output, r.Usage.Reasoning) < 0:
-		return "usage", errors.New("negative token count: want 0 or more")
+		return "usage", errors.New("negative token count: expected 0 or more")
 	}
 	return "", nil
 }

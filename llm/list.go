@@ -119,7 +119,7 @@ func ReadOne[T any](r Reply) (T, error) {
 	var list []T
 	err := json.Unmarshal([]byte(r.Text), &list)
 	if err == nil && len(list) != 1 {
-		err = fmt.Errorf("%d entries: want one", len(list))
+		err = fmt.Errorf("%d entries: expected one", len(list))
 	}
 	if err != nil {
 		var none T
@@ -136,7 +136,7 @@ func divideList(r Request, whole Reply) ([]Reply, error) {
 		return nil, err
 	}
 	if len(all) != len(r.Messages) {
-		return nil, fmt.Errorf("%d entries for %d items: want one for each", len(all), len(r.Messages))
+		return nil, fmt.Errorf("%d entries for %d items: expected one for each", len(all), len(r.Messages))
 	}
 	weights, sum := make([]int64, len(all)), int64(0)
 	for i, m := range r.Messages {

@@ -46,7 +46,7 @@ type Options struct {
 func Open(kind string, o Options) (Provider, error) {
 	p := Protocols.find(kind)
 	if p == nil {
-		return nil, fmt.Errorf("provider %q: want one of %q", kind, Kinds())
+		return nil, fmt.Errorf("provider %q: expected one of %q", kind, Kinds())
 	}
 	t, err := p.reach(o)
 	if err != nil {
@@ -73,13 +73,13 @@ func address(s string, ends ...string) (*url.URL, error) {
 	}
 	switch {
 	case u.User != nil:
-		return nil, errors.New("base URL: contains a user or a password: want the key in an environment variable")
+		return nil, errors.New("base URL: contains a user or a password; put the key into an environment variable")
 	case hasKey(u.Query()):
-		return nil, errors.New("base URL: contains a key in its query, and reports show addresses: want the key in an environment variable")
+		return nil, errors.New("base URL: contains a key in its query, and reports show addresses; put the key into an environment variable")
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return nil, fmt.Errorf("base URL %q: want http:// or https:// and a host", s)
+		return nil, fmt.Errorf("base URL %q: expected http:// or https:// and a host", s)
 	case u.Fragment != "":
-		return nil, fmt.Errorf("base URL %q: want no fragment (#)", s)
+		return nil, fmt.Errorf("base URL %q: must have no fragment (#)", s)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	for _, end := range ends {
@@ -114,7 +114,7 @@ var ErrNoKey = errors.New("no key")
 // key, so errors quote it only if it looks like a name.
 func keyFrom(o Options, name string) (secret.Secret, error) {
 	if !variable().MatchString(name) {
-		return secret.Secret{}, errors.New("key variable: not a valid name: want one such as OPENAI_API_KEY, not the key itself")
+		return secret.Secret{}, errors.New("key variable: not a valid name: expected one such as OPENAI_API_KEY, not the key itself")
 	}
 	shown := "that was named for the key"
 	if plainVariable().MatchString(name) {
@@ -126,7 +126,7 @@ func keyFrom(o Options, name string) (secret.Secret, error) {
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
-			return secret.Secret{}, fmt.Errorf("the environment variable %s: not a valid key: want printable ASCII without spaces", shown)
+			return secret.Secret{}, fmt.Errorf("the environment variable %s: not a valid key: expected printable ASCII without spaces", shown)
 		}
 	}
 	return secret.New(key), nil
@@ -178,7 +178,7 @@ func (t *transport) locate(o Options, paths []string) (err error) {
 	case t.keyEnv != "":
 		t.key, err = keyFrom(o, t.keyEnv)
 	case t.protocol.NeedsKey:
-		err = fmt.Errorf("no key: want the name of the environment variable that holds the key of %s; %s is only sent to %s",
+		err = fmt.Errorf("no key: name the environment variable that holds the key of %s; %s is only sent to %s",
 			t.base.Host, t.protocol.KeyEnv, vendor.Host)
 	}
 	return err

@@ -138,7 +138,7 @@ func TestOpenRefuses(t *testing.T) {
 		o    llm.Options
 		want string
 	}{
-		{"bard", llm.Options{}, `provider "bard": want one of ["anthropic" "openai" "ollama"`},
+		{"bard", llm.Options{}, `provider "bard": expected one of ["anthropic" "openai" "ollama"`},
 		{"anthropic", llm.Options{}, `provider "anthropic": no key: the environment variable ANTHROPIC_API_KEY is not set`},
 		{"openai", llm.Options{Name: "mine"}, `provider "mine": no key: the environment variable OPENAI_API_KEY is not set`},
 		{"openai", llm.Options{BaseURL: "http://box/v1", KeyEnv: "BOX_KEY"}, `BOX_KEY is not set`},
@@ -151,12 +151,12 @@ func TestOpenRefuses(t *testing.T) {
 		{
 			"anthropic",
 			llm.Options{BaseURL: "https://proxy.example"},
-			`want the name of the environment variable that holds the key of proxy.example`,
+			`expected the name of the environment variable that holds the key of proxy.example`,
 		},
-		{"openai", llm.Options{BaseURL: "ftp://box"}, `base URL "ftp://box": want http:// or https:// and a host`},
+		{"openai", llm.Options{BaseURL: "ftp://box"}, `base URL "ftp://box": expected http:// or https:// and a host`},
 		{"openai", llm.Options{BaseURL: "box:8000/v1"}, `want http:// or https:// and a host`},
 		{"openai", llm.Options{BaseURL: "https://"}, `want http:// or https:// and a host`},
-		{"openai", llm.Options{BaseURL: "https://box/#v1"}, `want no fragment (#)`},
+		{"openai", llm.Options{BaseURL: "https://box/#v1"}, `expected no fragment (#)`},
 		{"openai", llm.Options{BaseURL: "https://me:gsk_abcdef@box/v1"}, `contains a user or a password`},
 		{"openai", llm.Options{BaseURL: "https://box/v1?api-version=2&api_key=gsk_abcdef"}, `contains a key in its query`},
 		{"ollama", llm.Options{BaseURL: "https://gsk_abcdef@box/%zz"}, `base URL: invalid URL escape`},

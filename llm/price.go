@@ -88,13 +88,13 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 			return fmt.Errorf("%s: prices[%d] (%s %s): %s", name, i, f.Provider, f.Model, fmt.Sprintf(format, args...))
 		}
 		if p.Provider == "" || p.Model == "" || f.Input == nil || f.Output == nil {
-			return nil, at("want provider, model, input and output")
+			return nil, at("expected provider, model, input and output")
 		}
 		if strings.Contains(strings.TrimSuffix(p.Model, "*"), "*") {
-			return nil, at("model %q: want a \"*\" at the end only", p.Model)
+			return nil, at("model %q: expected a \"*\" at the end only", p.Model)
 		}
 		if p.MaxInput < 0 {
-			return nil, at("max_input %d: want a number of tokens, or nothing", p.MaxInput)
+			return nil, at("max_input %d: expected a number of tokens, or nothing", p.MaxInput)
 		}
 		for _, field := range []struct {
 			name  string
@@ -109,12 +109,12 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 			// More than a million dollars per million tokens is a mistake in the unit,
 			// and sums might overflow.
 			if v := *field.value; !(v >= 0 && v <= 1e6) {
-				return nil, at("%s %v: want dollars per million tokens, from 0 to 1000000", field.name, v)
+				return nil, at("%s %v: expected dollars per million tokens, from 0 to 1000000", field.name, v)
 			}
 			*field.to = int64(math.Round(*field.value * 1e6))
 		}
 		if slices.ContainsFunc(list, func(o Price) bool { return o.Provider == p.Provider && o.Model == p.Model }) {
-			return nil, at("duplicate entry: want one price per model")
+			return nil, at("duplicate entry: expected one price per model")
 		}
 		list = append(list, p)
 	}

@@ -109,10 +109,10 @@ func TestReadPricesErrors(t *testing.T) {
 	t.Parallel()
 	const good = `{provider: p, model: m, input: 1, output: 2}`
 	for yaml, want := range map[string]string{
-		`prices: [{provider: p, model: m, input: 1}]`:                           "prices[0] (p m): want provider, model, input and output",
-		`prices: [` + good + `, {model: m, input: 1, output: 1}]`:               "prices[1] ( m): want provider",
+		`prices: [{provider: p, model: m, input: 1}]`:                           "prices[0] (p m): expected provider, model, input and output",
+		`prices: [` + good + `, {model: m, input: 1, output: 1}]`:               "prices[1] ( m): expected provider",
 		`prices: [` + good + `, ` + good + `]`:                                  "prices[1] (p m): duplicate entry",
-		`prices: [{provider: p, model: m, input: -1, output: 2}]`:               "input -1: want dollars per million",
+		`prices: [{provider: p, model: m, input: -1, output: 2}]`:               "input -1: expected dollars per million",
 		`prices: [{provider: p, model: m, input: 1, output: .nan}]`:             "output NaN",
 		`prices: [{provider: p, model: m, input: .inf, output: 1}]`:             "input +Inf",
 		`prices: [{provider: p, model: m, input: 1, output: 2e6}]`:              "output 2e+06",

@@ -39,10 +39,10 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 	e.Message = t.shown(said)
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		e.Message = fmt.Sprintf("the redirect to %q was not followed: want the final base URL",
+		e.Message = fmt.Sprintf("the redirect to %q was not followed; use the final base URL",
 			t.shown(resp.Header.Get("Location")))
 	case e.Kind == KindAuth && t.key.Empty():
-		e.Message += "; no key was sent: want the name of the environment variable that holds it"
+		e.Message += "; no key was sent; name the environment variable that holds it"
 	case e.Kind == KindAuth && plainVariable().MatchString(t.keyEnv):
 		e.Message += "; the key came from " + t.keyEnv
 	}
@@ -200,7 +200,7 @@ func waitFor(h http.Header, body []byte) time.Duration {
 func seconds(s string, unit time.Duration) (time.Duration, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || n != n {
-		return 0, fmt.Errorf("%q: want a number", s)
+		return 0, fmt.Errorf("%q: expected a number", s)
 	}
 	return time.Duration(min(max(n, 0), float64(maxWait/unit)) * float64(unit)), nil
 }

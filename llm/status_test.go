@@ -118,7 +118,7 @@ func TestStatusOfVendors(t *testing.T) {
 	})
 	if _, err := p.Complete(t.Context(),
 		hello("m")); err == nil || !strings.HasSuffix(err.Error(),
-		strings.Repeat("é", 300)+"…; no key was sent: want the name of the environment variable that holds it") {
+		strings.Repeat("é", 300)+"…; no key was sent; name the environment variable that holds it") {
 		t.Errorf("without a key, and with a long text: %v", err)
 	}
 }

@@ -165,9 +165,9 @@ func CheckThinking(kind, name string) error {
 	case name == "":
 		return nil
 	case kind != openaiKind:
-		return fmt.Errorf("thinking: %q: servers of the kind %s have one field of their own: want none of it", name, kind)
+		return fmt.Errorf("thinking: %q: servers of the kind %s have one field of their own; leave this one out", name, kind)
 	case !slices.Contains(ThinkingFields(), name):
-		return fmt.Errorf("thinking: %q: want one of %q", name, ThinkingFields())
+		return fmt.Errorf("thinking: %q: expected one of %q", name, ThinkingFields())
 	}
 	return nil
 }

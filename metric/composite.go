@@ -48,10 +48,10 @@ func NewComposite(metrics []Metric, weights map[string]float64) (Composite, erro
 		case !ok || w == 0:
 			continue
 		case !(w > 0) || w > maxWeight:
-			problems = append(problems, fmt.Errorf("weight of %s: %v: want a number from 0 to %g", m.Name, w, float64(maxWeight)))
+			problems = append(problems, fmt.Errorf("weight of %s: %v: expected a number from 0 to %g", m.Name, w, float64(maxWeight)))
 			continue
 		case m.Def.Range[0] <= -math.MaxFloat64 || m.Def.Range[1] >= math.MaxFloat64:
-			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: want a metric "+
+			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: expected a metric "+
 				"with a range", m.Name))
 			continue
 		}
@@ -65,7 +65,7 @@ func NewComposite(metrics []Metric, weights map[string]float64) (Composite, erro
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	if problems == nil && c.parts == nil {
-		problems = append(problems, errors.New("weights: a composite of nothing: want a metric with a weight above 0"))
+		problems = append(problems, errors.New("weights: a composite of nothing: expected a metric with a weight above 0"))
 	}
 	for i := range c.parts {
 		c.parts[i].weight /= total

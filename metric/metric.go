@@ -375,7 +375,7 @@ func (m Metric) check(s assay.Score) assay.Score {
 	}
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	if s.Value < lo-rangeSlack || s.Value > hi+rangeSlack {
-		return assay.Score{State: assay.JudgeError, Reason: fmt.Sprintf("metric %s computed %v: want %v to %v", m.Name, s.Value, lo, hi)}
+		return assay.Score{State: assay.JudgeError, Reason: fmt.Sprintf("metric %s computed %v: expected %v to %v", m.Name, s.Value, lo, hi)}
 	}
 	// Clamp, so that rounding does not show as 1.0000000000000002 in a report.
 	s.Value = min(max(s.Value, lo), hi)

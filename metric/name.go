@@ -153,13 +153,13 @@ func (c *Catalog) Parse(s string) (Metric, error) {
 	}
 	switch {
 	case hasCut && def.Cutoff == NoCutoff:
-		return Metric{}, fmt.Errorf("metric %q: %q takes no cutoff: want %q", s, name, name)
+		return Metric{}, fmt.Errorf("metric %q: %q takes no cutoff: expected %q", s, name, name)
 	case !hasCut && def.Cutoff == RequiredCutoff:
-		return Metric{}, fmt.Errorf("metric %q: want a cutoff, as in %q", s, name+"@10")
+		return Metric{}, fmt.Errorf("metric %q: expected a cutoff, as in %q", s, name+"@10")
 	case hasCut:
 		k, err := strconv.Atoi(cut)
 		if err != nil || k < 1 || k > maxCutoff {
-			return Metric{}, fmt.Errorf("metric %q: cutoff %q: want a whole number from 1, as in %q", s, cut, name+"@10")
+			return Metric{}, fmt.Errorf("metric %q: cutoff %q: expected a whole number from 1, as in %q", s, cut, name+"@10")
 		}
 		p.K = k
 	}
@@ -208,19 +208,19 @@ func (p *Params) set(def *Def, arg string) (param string, err error) {
 		return q.Name == name || !named && slices.Contains(q.Values, value)
 	})
 	if i < 0 {
-		return "", fmt.Errorf("parameter %q: want %s", arg, describe(def.Params))
+		return "", fmt.Errorf("parameter %q: expected %s", arg, describe(def.Params))
 	}
 	q := def.Params[i]
 	if q.Values != nil {
 		if !slices.Contains(q.Values, value) {
-			return "", fmt.Errorf("%s %q: want one of %q", q.Name, value, q.Values)
+			return "", fmt.Errorf("%s %q: expected one of %q", q.Name, value, q.Values)
 		}
 		p.values[q.Name] = value
 		return q.Name, nil
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v >= q.Min && v <= q.Max) {
-		return "", fmt.Errorf("%s %q: want a number from %g to %g", q.Name, value, q.Min, q.Max)
+		return "", fmt.Errorf("%s %q: expected a number from %g to %g", q.Name, value, q.Min, q.Max)
 	}
 	// One canonical spelling per number: 0.80 and .8 are the same metric, and so
 	// are -0 and 0, because adding 0 turns -0 into 0.
@@ -274,7 +274,7 @@ func (c *Catalog) misplaced(name, head, inner, after string, closed bool) error 
 	if _, err := c.Parse(right); err != nil {
 		return fmt.Errorf("metric %q: %s", name, problem)
 	}
-	return fmt.Errorf("metric %q: %s: want %q", name, problem, right)
+	return fmt.Errorf("metric %q: %s: expected %q", name, problem, right)
 }
 
 // otherNames maps the names that other tools use to the names in this module.

@@ -153,25 +153,25 @@ func (c Config) withDefaults() (Config, error) {
 func (c Config) check() error {
 	switch {
 	case !slices.Contains(Retrievers(), c.Retriever):
-		return fmt.Errorf("retriever %q: want one of %q", c.Retriever, Retrievers())
+		return fmt.Errorf("retriever %q: expected one of %q", c.Retriever, Retrievers())
 	case (c.Answerer != nil) != (c.Generator == modelGenerator):
-		return fmt.Errorf("generator %q: want %q or \"\", and only with an answerer", c.Generator, modelGenerator)
+		return fmt.Errorf("generator %q: expected %q or \"\", and only with an answerer", c.Generator, modelGenerator)
 	case c.Answerer == nil && !slices.Contains(Generators(), c.Generator):
-		return fmt.Errorf("generator %q: want one of %q", c.Generator, Generators())
+		return fmt.Errorf("generator %q: expected one of %q", c.Generator, Generators())
 	case c.Retriever != Sparse && c.Embedder == nil:
 		return fmt.Errorf("retriever %q: needs an embedder", c.Retriever)
 	case c.TopK < 1:
-		return fmt.Errorf("top-k %d: want 1 or more", c.TopK)
+		return fmt.Errorf("top-k %d: expected 1 or more", c.TopK)
 	case c.FuseK < 1:
-		return fmt.Errorf("fusion constant %d: want 1 or more", c.FuseK)
+		return fmt.Errorf("fusion constant %d: expected 1 or more", c.FuseK)
 	case c.Depth < c.TopK:
-		return fmt.Errorf("fusion depth %d: want top-k, %d, or more", c.Depth, c.TopK)
+		return fmt.Errorf("fusion depth %d: expected top-k, %d, or more", c.Depth, c.TopK)
 	case !(c.MinSupport >= 0 && c.MinSupport <= 1):
-		return fmt.Errorf("minimum support %v: want 0 to 1", c.MinSupport)
+		return fmt.Errorf("minimum support %v: expected 0 to 1", c.MinSupport)
 	case c.Keep < 0:
-		return fmt.Errorf("passages that the filter keeps %d: want 1 or more, or 0 for those from the threshold on", c.Keep)
+		return fmt.Errorf("passages that the filter keeps %d: expected 1 or more, or 0 for those from the threshold on", c.Keep)
 	case !(c.Threshold >= 0 && c.Threshold <= MostRelevant):
-		return fmt.Errorf("filter threshold %v: want 0 to 10", c.Threshold)
+		return fmt.Errorf("filter threshold %v: expected 0 to 10", c.Threshold)
 	case len(c.Documents) == 0:
 		return fmt.Errorf("the corpus has no documents")
 	}
@@ -189,7 +189,7 @@ func (c Config) check() error {
 			return fmt.Errorf("document %d (source %q): has no id", i+1, d.Source)
 		}
 		if first, ok := seen[d.ID]; ok {
-			return fmt.Errorf("document %d: id %q is also the id of document %d: want unique ids", i+1, d.ID, first+1)
+			return fmt.Errorf("document %d: id %q is also the id of document %d: expected unique ids", i+1, d.ID, first+1)
 		}
 		seen[d.ID] = i
 	}

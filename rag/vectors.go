@@ -117,7 +117,7 @@ func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, 
 	}
 	for i, v := range vectors {
 		if len(v) != e.Dimensions() {
-			return nil, fmt.Errorf("embedder %s: vector %d has %d numbers: want %d", e.Identity(), i, len(v), e.Dimensions())
+			return nil, fmt.Errorf("embedder %s: vector %d has %d numbers: expected %d", e.Identity(), i, len(v), e.Dimensions())
 		}
 	}
 	return vectors, nil

@@ -68,7 +68,7 @@ func CompareAs(reports []*Report, plan summary.Plan) (*Comparison, error) {
 // records and plan.
 func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() Computed) Computed) (*Comparison, error) {
 	if len(reports) < 2 {
-		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
+		return nil, errors.New("a comparison of fewer than two runs: expected a baseline and another run")
 	}
 	c := &Comparison{Reports: reports}
 	c.matrix = sync.OnceValue(func() *Matrix { return newMatrix(c) })

@@ -66,9 +66,9 @@ func (s Subject) Lookup(name string) (Format, error) {
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
 	switch {
 	case i < 0:
-		return Format{}, fmt.Errorf("unknown report format %q: want one of %s", name, strings.Join(s.Names(), ", "))
+		return Format{}, fmt.Errorf("unknown report format %q: expected one of %s", name, strings.Join(s.Names(), ", "))
 	case !s.can(Formats[i]):
-		return Format{}, fmt.Errorf("format %q has no %s: want one of %s", name, s.noun, strings.Join(s.Names(), ", "))
+		return Format{}, fmt.Errorf("format %q has no %s: expected one of %s", name, s.noun, strings.Join(s.Names(), ", "))
 	}
 	return Formats[i], nil
 }

@@ -40,7 +40,7 @@ func gated(t testing.TB) *report.Report {
 	full := sample(t)
 	v := assay.Value
 	gone := assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
-	unread := assay.Score{State: assay.JudgeError, Reason: "the judge gave no ruling on 3 of 4: want a fifth at most", Upper: 1}
+	unread := assay.Score{State: assay.JudgeError, Reason: "the judge gave no ruling on 3 of 4: at most a fifth may be missing", Upper: 1}
 	claims := []assay.Evidence{
 		{Kind: "contradicted", Text: "You can get a refund within 14 days. — the policy gives 30 days", Where: "sentence 1, against passage 3"},
 		{Kind: "unsupported", Text: "Support handles refunds. — no passage says who handles them", Where: "sentence 1, split vote 2 to 1"},

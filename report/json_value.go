@@ -266,7 +266,7 @@ func (o *object[V]) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if open != json.Delim('{') {
-		return fmt.Errorf("%s: want an object", clip(string(b), 40))
+		return fmt.Errorf("%s: expected an object", clip(string(b), 40))
 	}
 	*o = object[V]{}
 	for dec.More() {

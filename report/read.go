@@ -85,7 +85,7 @@ func (d *reportJSON) report() (*Report, error) {
 	for _, tag := range d.ByTag.keys {
 		in := d.ByTag.values[tag]
 		if in == nil {
-			return nil, fmt.Errorf("report: by_tag: %q: null: want an object", tag)
+			return nil, fmt.Errorf("report: by_tag: %q: null: expected an object", tag)
 		}
 		metrics, err := in.Summary.metrics(d.Run.Metrics, fmt.Sprintf("by_tag: %q", tag))
 		if err != nil {
@@ -225,7 +225,7 @@ func orZero[T any](p *T) (v T) {
 func scaled(b []byte, by float64, unit string) (int64, error) {
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.Abs(v*by) > math.MaxInt64/2 {
-		return 0, fmt.Errorf("%s: want %s, a number", clip(string(b), 40), unit)
+		return 0, fmt.Errorf("%s: expected %s, a number", clip(string(b), 40), unit)
 	}
 	return int64(math.Round(v * by)), nil
 }

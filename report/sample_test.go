@@ -89,7 +89,7 @@ func sample(t testing.TB) *report.Report {
 	type scores map[string]assay.Score
 	v, na := assay.Value, assay.None
 	judge := assay.Score{State: assay.JudgeError,
-		Reason: "judge local: ruling \"maybe\": want one of \"supported\", \"contradicted\", \"not_found\""}
+		Reason: "judge local: ruling \"maybe\": expected one of \"supported\", \"contradicted\", \"not_found\""}
 	gone := assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
 	down := scores{"hit@1": gone, "recall@5": gone, "ndcg@10": gone, "token_f1": gone, "chrf": gone, "support": gone}
 	missing := assay.Value(0.5)

@@ -20,7 +20,7 @@ const (
 )
 
 // errUntraced means that no case of a report was made of a trace.
-var errUntraced = errors.New("no case names its trace: want a run over cases of assay import traces, or cases with trace and span " +
+var errUntraced = errors.New("no case names its trace: expected a run over cases of assay import traces, or cases with trace and span " +
 	"in their metadata")
 
 // A tracedScore is a score of a case that was made of a trace.

@@ -18,11 +18,11 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	case cfg.Now == nil:
 		return nil, 0, errors.New("run: no clock: set Now")
 	case cfg.Retries < 0:
-		return nil, 0, fmt.Errorf("run: retries %d: want 0 or more", cfg.Retries)
+		return nil, 0, fmt.Errorf("run: retries %d: expected 0 or more", cfg.Retries)
 	case !(cfg.Rate >= 0):
-		return nil, 0, fmt.Errorf("run: rate %v: want 0 or more calls a second", cfg.Rate)
+		return nil, 0, fmt.Errorf("run: rate %v: expected 0 or more calls a second", cfg.Rate)
 	case cfg.Timeout < 0:
-		return nil, 0, fmt.Errorf("run: timeout %v: want 0 or more", cfg.Timeout)
+		return nil, 0, fmt.Errorf("run: timeout %v: expected 0 or more", cfg.Timeout)
 	}
 	cfg.Concurrency = max(cfg.Concurrency, 1)
 	if cfg.Sleep == nil {
@@ -95,13 +95,13 @@ func finished(cfg *Config) ([]bool, error) {
 		}
 		for _, m := range cfg.Metrics {
 			if _, ok := r.Scores[m.Name]; !ok {
-				return nil, fmt.Errorf("resume: case %q has no score of %q: want the metrics that the run started with", r.Case.ID, m.Name)
+				return nil, fmt.Errorf("resume: case %q has no score of %q: expected the metrics that the run started with", r.Case.ID, m.Name)
 			}
 			names = append(names, m.Name)
 		}
 		for name := range r.Scores {
 			if !slices.Contains(names, name) {
-				return nil, fmt.Errorf("resume: case %q has a score of %q: want the metrics that the run started with", r.Case.ID, name)
+				return nil, fmt.Errorf("resume: case %q has a score of %q: expected the metrics that the run started with", r.Case.ID, name)
 			}
 		}
 		done[r.Seq] = true
@@ -115,7 +115,7 @@ func (c *Config) known(r assay.Record) error {
 		return fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, c.Cases.Len())
 	}
 	if id := c.Cases.At(r.Seq).ID; id != r.Case.ID {
-		return fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run started with", r.Seq, r.Case.ID, id)
+		return fmt.Errorf("resume: case %d was %q and is now %q: expected the dataset that the run started with", r.Seq, r.Case.ID, id)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (e *langfuseEntry) span() (Span, error) {
 		Attributes: map[string]any{"langfuse.observation.type": e.Type},
 	}
 	if s.Trace == "" || s.ID == "" {
-		return Span{}, fmt.Errorf("observation %q of Langfuse: id or traceId is missing: want both", e.Name)
+		return Span{}, fmt.Errorf("observation %q of Langfuse: id or traceId is missing: expected both", e.Name)
 	}
 	for name, v := range map[string]any{
 		"langfuse.observation.input": e.Input, "langfuse.observation.output": e.Output,

@@ -158,7 +158,7 @@ func otlpAttributes(list []otlpAttribute) map[string]any {
 func JSON(b []byte) ([]Span, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil || len(fields) > 0 && !isOTLP(fields) {
-		return nil, errors.New(`no message of OTLP: want an ExportTraceServiceRequest, {"resourceSpans": …}`)
+		return nil, errors.New(`no message of OTLP: expected an ExportTraceServiceRequest, {"resourceSpans": …}`)
 	}
 	return readOTLP(b)
 }
@@ -192,7 +192,7 @@ func (o *otlpSpan) span() (Span, error) {
 	}
 	s.Dropped, _ = countOf(cmp.Or(o.Dropped, o.Dropped2))
 	if s.Trace == "" || s.ID == "" {
-		return Span{}, errors.New("traceId or spanId is missing: want both")
+		return Span{}, errors.New("traceId or spanId is missing: expected both")
 	}
 	var err error
 	for _, at := range []struct {
@@ -240,7 +240,7 @@ func unixNano(v any) (time.Time, error) {
 	text := fmt.Sprint(v)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return time.Time{}, fmt.Errorf("%q: want nanoseconds since 1970", text)
+		return time.Time{}, fmt.Errorf("%q: expected nanoseconds since 1970", text)
 	}
 	if n == 0 {
 		return time.Time{}, nil
@@ -275,7 +275,7 @@ const mostProtobuf = 256 << 20
 func readProtobuf(r io.Reader, name string, add func(Span) error) error {
 	b, err := io.ReadAll(io.LimitReader(r, mostProtobuf+1))
 	if err == nil && len(b) > mostProtobuf {
-		err = fmt.Errorf("a message of OTLP of more than %d MB: want smaller ones, or JSON with a request a line", mostProtobuf>>20)
+		err = fmt.Errorf("a message of OTLP of more than %d MB: expected smaller ones, or JSON with a request a line", mostProtobuf>>20)
 	}
 	var list []Span
 	if err == nil {
@@ -296,7 +296,7 @@ func readProtobuf(r io.Reader, name string, add func(Span) error) error {
 func Protobuf(b []byte) ([]Span, error) {
 	var request trace.TracesData
 	if err := proto.Unmarshal(b, &request); err != nil {
-		return nil, errors.New("no message of OTLP: want an ExportTraceServiceRequest as protobuf")
+		return nil, errors.New("no message of OTLP: expected an ExportTraceServiceRequest as protobuf")
 	}
 	var out []Span
 	var bad []error
@@ -305,7 +305,7 @@ func Protobuf(b []byte) ([]Span, error) {
 			for _, sp := range sc.GetSpans() {
 				s := ofProtobuf(sp)
 				if s.Trace == "" || s.ID == "" {
-					bad = append(bad, fmt.Errorf("OTLP: span %q: trace_id or span_id is missing: want both", s.Name))
+					bad = append(bad, fmt.Errorf("OTLP: span %q: trace_id or span_id is missing: expected both", s.Name))
 					continue
 				}
 				out = append(out, s)

@@ -33,7 +33,7 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 		Name: textIn(o, "name"), Attributes: map[string]any{},
 	}
 	if s.Trace == "" || s.ID == "" {
-		return nil, fmt.Errorf("span %q: trace_id or span_id is missing: want both", s.Name)
+		return nil, fmt.Errorf("span %q: trace_id or span_id is missing: expected both", s.Name)
 	}
 	for name, v := range o {
 		// A data frame has a column for each attribute.
@@ -95,13 +95,13 @@ func timeOf(v any) (time.Time, error) {
 				return t.UTC(), nil
 			}
 		}
-		return time.Time{}, fmt.Errorf("time %q: want one as 2026-01-15T12:00:00Z", v)
+		return time.Time{}, fmt.Errorf("time %q: expected one as 2026-01-15T12:00:00Z", v)
 	case json.Number:
 		const milli, micro = 1e14, 1e17 // beyond the year 5000 in the smaller unit
 		n, err := v.Int64()
 		switch {
 		case err != nil || n < 0:
-			return time.Time{}, fmt.Errorf("time %s: want milliseconds since 1970", v)
+			return time.Time{}, fmt.Errorf("time %s: expected milliseconds since 1970", v)
 		case n < milli:
 			return time.UnixMilli(n).UTC(), nil
 		case n < micro:
@@ -109,5 +109,5 @@ func timeOf(v any) (time.Time, error) {
 		}
 		return time.Unix(0, n).UTC(), nil
 	}
-	return time.Time{}, fmt.Errorf("time %v: want one as 2026-01-15T12:00:00Z", v)
+	return time.Time{}, fmt.Errorf("time %v: expected one as 2026-01-15T12:00:00Z", v)
 }

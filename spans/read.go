@@ -31,7 +31,7 @@ func Formats() []Format {
 	return []Format{otlp, mlflowTrace, langSmithRun, langfuseObservation, trulensEvent, spanObject}
 }
 
-const wanted = "want traces as JSON, or OTLP as protobuf"
+const wanted = "expected traces as JSON, or OTLP as protobuf"
 
 // A ReadError is a problem in a file of traces.
 type ReadError struct {
@@ -206,7 +206,7 @@ func countOfErrors(err error) int {
 func readObject(raw json.RawMessage) ([]Span, error) {
 	var o map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &o); err != nil {
-		return nil, fmt.Errorf("%s: want an object: %s", kindOf(raw), known())
+		return nil, fmt.Errorf("%s: expected an object: %s", kindOf(raw), known())
 	}
 	for _, f := range Formats() {
 		if f.is(o) {
@@ -231,7 +231,7 @@ func known() string {
 	for _, f := range Formats() {
 		names = append(names, f.Name)
 	}
-	return "want one of " + strings.Join(names, ", ")
+	return "expected one of " + strings.Join(names, ", ")
 }
 
 func fieldsOf(o map[string]json.RawMessage) string {

@@ -391,18 +391,18 @@ func TestReadForms(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"":                       "f: the file is empty: want traces as JSON",
-		"[]":                     "f: no spans: want traces as JSON",
-		"\n\n7":                  "f:3: a number: want an object: want one of OTLP, MLflow",
-		`{"a": 1}` + "\n":        "f:1: an object with the fields a is no span of a known format: want one of OTLP",
+		"":                       "f: the file is empty: expected traces as JSON",
+		"[]":                     "f: no spans: expected traces as JSON",
+		"\n\n7":                  "f:3: a number: expected an object: expected one of OTLP, MLflow",
+		`{"a": 1}` + "\n":        "f:1: an object with the fields a is no span of a known format: expected one of OTLP",
 		"{}\n{":                  "f:1: an object with no fields",
 		`{"resourceSpans": []}{`: "f:1: the file ends within an object",
 		`{"resourceSpans": []}]`: "f:1: invalid character ']'",
 		"{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{\"name\": \"x\"}]}]}]}":                             `f:1: OTLP: span "x": traceId or spanId is missing`,
-		`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId":"a","spanId":"b","startTimeUnixNano":-1}]}]}]}`: `startTimeUnixNano: "-1": want nanoseconds`,
-		"\x0aXX":                        "f: no message of OTLP: want an ExportTraceServiceRequest",
+		`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId":"a","spanId":"b","startTimeUnixNano":-1}]}]}]}`: `startTimeUnixNano: "-1": expected nanoseconds`,
+		"\x0aXX":                        "f: no message of OTLP: expected an ExportTraceServiceRequest",
 		`{"run_type": "llm", "id": ""}`: "is missing",
-		`{"context": {"trace_id": "a", "span_id": "b"}, "start_time": "yesterday"}`: `time "yesterday": want one as 2026-01-15T12:00:00Z`,
+		`{"context": {"trace_id": "a", "span_id": "b"}, "start_time": "yesterday"}`: `time "yesterday": expected one as 2026-01-15T12:00:00Z`,
 	} {
 		err := spans.Read(strings.NewReader(file), "f", func(spans.Span) error { return nil })
 		var of *spans.ReadError

@@ -78,7 +78,7 @@ func readTrulens(raw json.RawMessage) ([]Span, error) {
 	}
 	s := Span{Trace: e.Trace.ID, ID: e.Trace.Span, Parent: e.Trace.Parent, Name: e.Record.Name, Attributes: e.Attributes}
 	if s.Trace == "" || s.ID == "" {
-		return nil, fmt.Errorf("event %q of TruLens: trace_id or span_id is missing: want both", s.Name)
+		return nil, fmt.Errorf("event %q of TruLens: trace_id or span_id is missing: expected both", s.Name)
 	}
 	s.Failure = s.first(trulensScope+"record_root.error", trulensScope+"call.error")
 	s.Failed = s.Failure != ""

@@ -129,11 +129,11 @@ func (b *Bounds) UnmarshalJSON(data []byte) error {
 	n := float64(v.N)
 	switch {
 	case v.N < 0:
-		return fmt.Errorf("state of bounds: n %d, want 0 or more", v.N)
+		return fmt.Errorf("state of bounds: n %d must be 0 or more", v.N)
 	case !(v.Sum >= 0 && v.Sum <= n):
-		return fmt.Errorf("state of bounds: sum %v, want 0 to n, which is %d", v.Sum, v.N)
+		return fmt.Errorf("state of bounds: sum %v must be 0 to n, which is %d", v.Sum, v.N)
 	case !(v.Squares >= 0 && v.Squares <= n):
-		return fmt.Errorf("state of bounds: squares %v, want 0 to n, which is %d", v.Squares, v.N)
+		return fmt.Errorf("state of bounds: squares %v must be 0 to n, which is %d", v.Squares, v.N)
 	}
 	*b = Bounds(v)
 	return nil

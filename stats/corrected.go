@@ -81,9 +81,9 @@ type TooFewLabels struct {
 // Error says how many labels there are, and how many are missing.
 func (e *TooFewLabels) Error() string {
 	if e.Alike {
-		return fmt.Sprintf("%d labels, and all differ from the judge's score in the same way: want labels until two do not", e.N)
+		return fmt.Sprintf("%d labels, and all differ from the judge's score in the same way; label until two do not", e.N)
 	}
-	return fmt.Sprintf("%d labels: want %d more", e.N, e.More)
+	return fmt.Sprintf("%d labels: %d more are needed", e.N, e.More)
 }
 
 // Correct estimates the mean that people would give to the population of which the items are a sample. With W_k the
@@ -119,10 +119,10 @@ func Correct(items []Judged, o CorrectOptions) (c Corrected, err error) {
 		o.Level = DefaultLevel
 	}
 	if !isLevel(o.Level) {
-		return c, fmt.Errorf("level %v: want a number between 0 and 1", o.Level)
+		return c, fmt.Errorf("level %v: expected a number between 0 and 1", o.Level)
 	}
 	if o.Lambda != nil && !(*o.Lambda >= 0 && *o.Lambda <= 1) {
-		return c, fmt.Errorf("lambda %v: want a number from 0 to 1", *o.Lambda)
+		return c, fmt.Errorf("lambda %v: expected a number from 0 to 1", *o.Lambda)
 	}
 	t, err := tallied(items)
 	if err != nil {
@@ -252,7 +252,7 @@ func tallied(items []Judged) (*correction, error) {
 	most := -1
 	for _, it := range items {
 		if it.Stratum < 0 || it.Stratum > len(items) {
-			return nil, fmt.Errorf("stratum %d: want a number from 0 to %d", it.Stratum, len(items))
+			return nil, fmt.Errorf("stratum %d: expected a number from 0 to %d", it.Stratum, len(items))
 		}
 		if !(math.Abs(it.Judge) <= 1e100) || it.Human != nil && !(math.Abs(*it.Human) <= 1e100) {
 			return nil, fmt.Errorf("a score or label is no number within ±1e100")

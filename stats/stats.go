@@ -29,7 +29,7 @@ func (i Interval) MarshalJSON() ([]byte, error) { return json.Marshal([2]float64
 func (i *Interval) UnmarshalJSON(b []byte) error {
 	var v []float64
 	if err := json.Unmarshal(b, &v); err != nil || len(v) != 2 {
-		return fmt.Errorf("interval %s: want [lo, hi]", b)
+		return fmt.Errorf("interval %s: expected [lo, hi]", b)
 	}
 	i.Lo, i.Hi = v[0], v[1]
 	return nil

@@ -34,7 +34,7 @@ func ParseTest(name string) (Test, error) {
 		return SignFlip, nil
 	}
 	if !slices.Contains(Tests(), name) {
-		return "", fmt.Errorf("unknown test %q: want one of %s", name, strings.Join(Tests(), ", "))
+		return "", fmt.Errorf("unknown test %q: expected one of %s", name, strings.Join(Tests(), ", "))
 	}
 	return Test(name), nil
 }

@@ -78,7 +78,7 @@ func (w Warning) String() string {
 	case NotFinite:
 		return "a value is not finite, or too large to be added: there is no mean"
 	case NoSuchLevel:
-		return fmt.Sprintf("no interval at the level %v: want a number between 0 and 1", w.Value)
+		return fmt.Sprintf("no interval at the level %v: expected a number between 0 and 1", w.Value)
 	case OneGroup:
 		return "all cases are of one group: no interval can be given"
 	case AllEqual:

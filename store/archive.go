@@ -131,7 +131,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		n.Items++
 	}
 	if n.Runs != head.Runs || n.Records != head.Records || n.Items != head.Items {
-		return n, fmt.Errorf("the store had %d records and now has %d: want no writes during the export", head.Records, n.Records)
+		return n, fmt.Errorf("the store had %d records and now has %d: expected no writes during the export", head.Records, n.Records)
 	}
 	return n, b.Flush()
 }
@@ -210,7 +210,7 @@ func (r *archiveReader) read(ctx context.Context) error {
 		return err
 	}
 	if head.Format != ArchiveFormat {
-		return fmt.Errorf("format %q: want %q", head.Format, ArchiveFormat)
+		return fmt.Errorf("format %q: expected %q", head.Format, ArchiveFormat)
 	}
 	if head.Runs < 0 || head.Records < 0 || head.Items < 0 {
 		return errors.New("a count is below 0")
@@ -240,7 +240,7 @@ func (r *archiveReader) read(ctx context.Context) error {
 		}
 	}
 	if runs != head.Runs || records != head.Records {
-		return fmt.Errorf("%d runs, %d records and %d items: want the %d, %d and %d declared in the first line", runs, records, items, head.Runs,
+		return fmt.Errorf("%d runs, %d records and %d items: expected the %d, %d and %d declared in the first line", runs, records, items, head.Runs,
 			head.Records, head.Items)
 	}
 	return nil
@@ -308,7 +308,7 @@ func (r *archiveReader) addRun(ctx context.Context, h assay.Header) error {
 
 func (r *archiveReader) addRecord(ctx context.Context, of string, rec assay.Record) error {
 	if of == "" || of != r.run {
-		return fmt.Errorf("a record of run %q: want it after its run", of)
+		return fmt.Errorf("a record of run %q: it must come after its run", of)
 	}
 	if r.skip {
 		return nil

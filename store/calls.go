@@ -150,7 +150,7 @@ func (i *callInserter) put(ctx context.Context, c assay.Call) error {
 func checkCall(c assay.Call) error {
 	switch {
 	case c.Key == "":
-		return fmt.Errorf("call: key is empty: want the key of the request")
+		return fmt.Errorf("call: key is empty: expected the key of the request")
 	case !json.Valid(c.Request) || !json.Valid(c.Reply) || !utf8.Valid(c.Request) || !utf8.Valid(c.Reply):
 		return fmt.Errorf("call %q: request or reply is not JSON", c.Key)
 	}
@@ -273,7 +273,7 @@ func (s *Store) Costs(ctx context.Context, runIDs []string) (map[string]int64, e
 		return nil, nil
 	}
 	if len(runIDs) > mostNames {
-		return nil, fmt.Errorf("costs of %d runs: want at most %d", len(runIDs), mostNames)
+		return nil, fmt.Errorf("costs of %d runs: expected at most %d", len(runIDs), mostNames)
 	}
 	in, args := places(runIDs)
 	var costs map[string]int64

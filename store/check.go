@@ -80,7 +80,7 @@ func (s *Store) checkCounts(ctx context.Context, fault func(error)) error {
 		case have.Records != c.Records:
 			fault(missingRecords(id, have.Records, c.Records))
 		case have.Failed != c.Failed || last != int64(c.Records):
-			fault(fmt.Errorf("%w: run %q: %d of %d records have no response and the last is at position %d: want %d and %d", ErrNotStore, id,
+			fault(fmt.Errorf("%w: run %q: %d of %d records have no response and the last is at position %d: expected %d and %d", ErrNotStore, id,
 				have.Failed, have.Records, last, c.Failed, c.Records))
 		}
 		return nil

@@ -28,7 +28,7 @@ type number int64
 func (n *number) Scan(from any) error {
 	i, ok := from.(int64)
 	if !ok {
-		return fmt.Errorf("%w: want an integer, not %v", ErrNotStore, from)
+		return fmt.Errorf("%w: expected an integer, not %v", ErrNotStore, from)
 	}
 	*n = number(i)
 	return nil

@@ -44,7 +44,7 @@ func driverOf(ref string) (Driver, error) {
 	}
 	if scheme, _, ok := strings.Cut(ref, "://"); ok {
 		// The rest may contain a password.
-		return Driver{}, fmt.Errorf("store %s://…: unknown kind of database: want %s", scheme, Forms())
+		return Driver{}, fmt.Errorf("store %s://…: unknown kind of database: expected %s", scheme, Forms())
 	}
 	return Drivers[slices.IndexFunc(Drivers, func(d Driver) bool { return d.Schemes == nil })], nil
 }

@@ -181,7 +181,7 @@ func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, 
 		return nil, 0, nil
 	}
 	if len(q.Names) > mostNames {
-		return nil, 0, fmt.Errorf("%d names of items: want at most %d", len(q.Names), mostNames)
+		return nil, 0, fmt.Errorf("%d names of items: expected at most %d", len(q.Names), mostNames)
 	}
 	where, args := q.where(kind)
 	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+where, args...).Scan(&total); err != nil {

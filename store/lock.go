@@ -45,7 +45,7 @@ func (s *Store) lock(ctx context.Context, runID string) (unlock func() error, er
 	h, err := s.hold(ctx, runID)
 	switch {
 	case errors.Is(err, ErrLocked):
-		return nil, fmt.Errorf("run %q: %w: want it to end first", runID, err)
+		return nil, fmt.Errorf("run %q: %w: it must end first", runID, err)
 	case err != nil:
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (b *base) migrate(ctx context.Context, version int64) (err error) {
 		case !b.db.busy(err):
 			return fmt.Errorf("updating the schema to %d: %w", version, err)
 		case n == migrationAttempts:
-			return fmt.Errorf("updating the schema to %d: another process has used a table without a pause: want it to end, "+
+			return fmt.Errorf("updating the schema to %d: another process has used a table without a pause: expected it to end, "+
 				"or assay store migrate at another time: %w", version, err)
 		}
 		// What waited behind the attempt goes on before the next.

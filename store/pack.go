@@ -105,7 +105,7 @@ func packBy(pool *sync.Pool, parts ...string) ([][]byte, error) {
 	size := 0
 	for _, part := range parts {
 		if size += len(part); part == "" || size > longestText {
-			return nil, fmt.Errorf("a text of %d bytes: want 1 to %d", size, longestText)
+			return nil, fmt.Errorf("a text of %d bytes: expected 1 to %d", size, longestText)
 		}
 	}
 	idle := pool.Get()

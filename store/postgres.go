@@ -55,7 +55,7 @@ func newPostgres(ref string) (*postgres, error) {
 	cfg, err := pgx.ParseConfig(ref)
 	if err != nil {
 		// The parser's error may contain part of the password.
-		return nil, errors.New("store: the address of a PostgreSQL database cannot be parsed: want " + postgresForm + ", with " +
+		return nil, errors.New("store: the address of a PostgreSQL database cannot be parsed: expected " + postgresForm + ", with " +
 			"characters such as \"@\", \"/\" and \"%\" in a password written as %40, %2F and %25, and no parameters but PostgreSQL's")
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
@@ -164,9 +164,9 @@ func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	}
 	switch {
 	case !schema.Valid:
-		return 0, fmt.Errorf("search_path %q: no such schema: want an existing one", p.cfg.RuntimeParams["search_path"])
+		return 0, fmt.Errorf("search_path %q: no such schema: expected an existing one", p.cfg.RuntimeParams["search_path"])
 	case encoding != "UTF8":
-		return 0, fmt.Errorf("%w: its encoding is %s: want one that was created with ENCODING 'UTF8'", ErrNotStore, encoding)
+		return 0, fmt.Errorf("%w: its encoding is %s: expected one that was created with ENCODING 'UTF8'", ErrNotStore, encoding)
 	}
 	// Tables of extensions are ignored.
 	var tables, marks, versions int64
@@ -179,7 +179,7 @@ func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	case err != nil || tables == 0:
 		return 0, err
 	case marks == 0:
-		return 0, fmt.Errorf("%w: schema %q contains the tables of another program: want an empty database, or one of its schemas, as in "+
+		return 0, fmt.Errorf("%w: schema %q contains the tables of another program: expected an empty database, or one of its schemas, as in "+
 			"\"?search_path=assay\"", ErrNotStore, schema.String)
 	case versions == 0:
 		return 0, nil
@@ -390,15 +390,15 @@ func is(err error, codes ...string) bool {
 func (p *postgres) explain(err error) error {
 	switch {
 	case is(err, "28"):
-		return fmt.Errorf("the server rejects user %q: want its password in the URL, in PGPASSWORD or in ~/.pgpass: %w", p.cfg.User, plain(err))
+		return fmt.Errorf("the server rejects user %q; give its password in the URL, in PGPASSWORD or in ~/.pgpass: %w", p.cfg.User, plain(err))
 	case is(err, "3D000"):
-		return fmt.Errorf("there is no database %q: want an existing one, or create it with createdb: %w", p.cfg.Database, plain(err))
+		return fmt.Errorf("there is no database %q: expected an existing one, or create it with createdb: %w", p.cfg.Database, plain(err))
 	case is(err, "42501"):
-		return fmt.Errorf("user %q lacks the permission: want the owner of the schema: %w", p.cfg.User, plain(err))
+		return fmt.Errorf("user %q lacks the permission; use the owner of the schema: %w", p.cfg.User, plain(err))
 	case is(err, "53100"):
 		return fmt.Errorf("the server's disk is full: %w", plain(err))
 	case is(err, "25006"):
-		return fmt.Errorf("the server is read-only: want the primary: %w", plain(err))
+		return fmt.Errorf("the server is read-only; use the primary: %w", plain(err))
 	case is(err, "XX001", "XX002"):
 		return fmt.Errorf("%w: it is damaged: %w", ErrNotStore, plain(err))
 	case is(err, "42P05", "26000"):

@@ -72,7 +72,7 @@ func runValues(h assay.Header, text string) []any {
 
 func checkID(id string) error {
 	if !validID().MatchString(id) || id == Latest {
-		return fmt.Errorf("run id %q: want letters, digits, \".\", \"_\" and \"-\", at most 128, and not %q", id, Latest)
+		return fmt.Errorf("run id %q: expected letters, digits, \".\", \"_\" and \"-\", at most 128, and not %q", id, Latest)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (s *Store) Run(ctx context.Context, ref string) (assay.Header, error) {
 		case len(hs) == 1:
 			return hs[0], nil
 		case len(hs) > 1:
-			return assay.Header{}, fmt.Errorf("run %q: several ids begin with it: %s: want one of them", ref, some(hs))
+			return assay.Header{}, fmt.Errorf("run %q: several ids begin with it: %s; give more of the id", ref, some(hs))
 		}
 	}
 	return assay.Header{}, notFound(ref)

@@ -154,7 +154,7 @@ func repeats(what string, triples ...any) error {
 	var errs []error
 	for i := 0; i < len(triples); i += 3 {
 		if column, value := fmt.Sprint(triples[i+1]), fmt.Sprint(triples[i+2]); column != value {
-			errs = append(errs, fmt.Errorf("%s: column %s is %q: want %q", what, triples[i], column, value))
+			errs = append(errs, fmt.Errorf("%s: column %s is %q: expected %q", what, triples[i], column, value))
 		}
 	}
 	return errors.Join(errs...)

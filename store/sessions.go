@@ -11,7 +11,7 @@ import (
 
 // errTransactions means that a pooler lends sessions of the server for a transaction each.
 var errTransactions = errors.New("a pooler gives every transaction another session of the server, and the lock of a run and the presence " +
-	"of a worker would be lost or held for others: want a pooler that keeps sessions (PgBouncer: pool_mode = session), or the address of the server")
+	"of a worker would be lost or held for others; use a pooler that keeps sessions (PgBouncer: pool_mode = session), or the address of the server")
 
 // sessionProbes is how often two connections are compared. In a pool that nobody else uses the
 // first time decides.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrOneMachine means that a database cannot be shared by the processes of several machines.
-var ErrOneMachine = errors.New("the database is of one machine alone: want " + postgresForm)
+var ErrOneMachine = errors.New("the database is of one machine alone: expected " + postgresForm)
 
 // Pool opens connections to the database of the store, for a queue that several processes share.
 // The error is [ErrOneMachine] if the database is a file.

@@ -31,7 +31,7 @@ func newSQLite(path string, create bool) (sqliteFile, error) {
 		return sqliteFile{}, fmt.Errorf("store %s: %w", path, err)
 	}
 	if info, err := os.Stat(abs); err == nil && info.IsDir() {
-		return sqliteFile{}, fmt.Errorf("store %s: is a folder: want a file, such as %q", path, filepath.Join(path, "assay.db"))
+		return sqliteFile{}, fmt.Errorf("store %s: is a folder: expected a file, such as %q", path, filepath.Join(path, "assay.db"))
 	}
 	if !create {
 		return sqliteFile{abs}, nil
@@ -172,7 +172,7 @@ func (f sqliteFile) lookWith(ctx context.Context, how url.Values) (version int64
 		return 0, nil
 	}
 	if id != applicationID {
-		return 0, fmt.Errorf("%w: it is the SQLite file of another program: want one that assay made, or a new name", ErrNotStore)
+		return 0, fmt.Errorf("%w: it is the SQLite file of another program: expected one that assay made, or a new name", ErrNotStore)
 	}
 	if versions == 0 {
 		return 0, nil
@@ -251,7 +251,7 @@ func (f sqliteFile) explain(err error) error {
 	}
 	switch e.Code() & 0xff {
 	case codeNotADB:
-		return fmt.Errorf("%w: it is not an SQLite file: want one that assay made, or a new name", ErrNotStore)
+		return fmt.Errorf("%w: it is not an SQLite file: expected one that assay made, or a new name", ErrNotStore)
 	case codeCorrupt:
 		return fmt.Errorf("%w: the file is damaged (%w): restore it, or start with a new name", ErrNotStore, err)
 	case codeBusy:

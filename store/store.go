@@ -164,7 +164,7 @@ func (u unstorable) Is(target error) bool { return target == ErrText }
 func storable(what, text string) error {
 	switch {
 	case strings.ContainsRune(text, 0):
-		return unstorable(fmt.Sprintf("%s %q: contains a NUL byte, which databases cannot store: want a text without one", what, text))
+		return unstorable(fmt.Sprintf("%s %q: contains a NUL byte, which databases cannot store: expected a text without one", what, text))
 	case !utf8.ValidString(text):
 		return unstorable(fmt.Sprintf("%s %q: is not UTF-8", what, text))
 	}

@@ -126,12 +126,12 @@ func CanLead(metrics []assay.MetricInfo, name string) error {
 		case m.Name != name:
 			names = append(names, m.Name)
 		case m.Estimate:
-			return fmt.Errorf("metric %q is an estimate, which ranks nothing: want a metric that was judged or needs no judge", name)
+			return fmt.Errorf("metric %q is an estimate, which ranks nothing: expected a metric that was judged or needs no judge", name)
 		default:
 			return nil
 		}
 	}
-	return fmt.Errorf("metric %q is not compared: want one of %q", name, names)
+	return fmt.Errorf("metric %q is not compared: expected one of %q", name, names)
 }
 
 // Compare pairs the runs by case and tests every metric of every run against the first
@@ -187,7 +187,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 func Unpaired(runs []Run) error {
 	for _, r := range runs[min(1, len(runs)):] {
 		if !shareCase(runs[0].Cases, r.Cases) {
-			return fmt.Errorf("%q and %q share no case: want runs over the same cases, which are paired by their ids", runs[0].Name, r.Name)
+			return fmt.Errorf("%q and %q share no case: expected runs over the same cases, which are paired by their ids", runs[0].Name, r.Name)
 		}
 	}
 	return nil

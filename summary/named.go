@@ -266,7 +266,7 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 		label = cmp.Or(label, slices.Min(slices.Collect(maps.Keys(all))))
 		why += fmt.Sprintf("passages have names such as %q, and labels are such as %q; ", text.Shorten(name, 60), text.Shorten(label, 60))
 	}
-	return why + "want the dataset's ids in read.document, or --set document-map=FILE, which maps the target's names to them"
+	return why + "use the dataset's ids in read.document, or --set document-map=FILE, which maps the target's names to them"
 }
 
 // begins returns the first name that begins with a label and goes on with another word.

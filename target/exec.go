@@ -91,18 +91,18 @@ func newExec(c ExecConfig, python *execPython) (*Exec, error) {
 	if c.Caller != nil {
 		c.Command, c.Pipelined, c.Processes = nil, true, 1
 	} else if python == nil && (len(c.Command) == 0 || strings.TrimSpace(c.Command[0]) == "") {
-		return nil, errors.New(`no command: want one such as ["python3", "rag.py"]`)
+		return nil, errors.New(`no command: expected one such as ["python3", "rag.py"]`)
 	}
 	if i := slices.IndexFunc(c.Command, func(arg string) bool { return strings.ContainsRune(arg, 0) }); i >= 0 {
 		return nil, fmt.Errorf("command: argument %d, %q, contains a zero byte", i, c.Command[i])
 	}
 	for _, one := range c.Env {
 		if name, _, ok := strings.Cut(one, "="); !ok || name == "" {
-			return nil, fmt.Errorf("env: %q: want NAME=value", name)
+			return nil, fmt.Errorf("env: %q: expected NAME=value", name)
 		}
 	}
 	if c.Start < 0 {
-		return nil, fmt.Errorf("start %v: want 0 or more", c.Start)
+		return nil, fmt.Errorf("start %v: expected 0 or more", c.Start)
 	}
 	var names []string
 	e := &Exec{cfg: c, python: python, stop: make(chan struct{}), versions: map[string]string{}}
@@ -113,10 +113,10 @@ func newExec(c ExecConfig, python *execPython) (*Exec, error) {
 		}
 		names = e.send.Names()
 		if _, object := c.Send.(map[string]any); !object && python == nil {
-			return nil, errors.New(`send: want an object, such as {"question": "{{question}}"}`)
+			return nil, errors.New(`send: expected an object, such as {"question": "{{question}}"}`)
 		}
 		if c.Pipelined && python == nil && !slices.Contains(names, execSeq) {
-			return nil, errors.New(`send: no {{seq}}, which identifies the replies of a pipelined command: want "seq": "{{seq}}"`)
+			return nil, errors.New(`send: no {{seq}}, which identifies the replies of a pipelined command: expected "seq": "{{seq}}"`)
 		}
 	}
 	if err := checkValues(c.Values, names, execSeq); err != nil {

@@ -42,7 +42,7 @@ func (p *execProcess) call(c *Caller) error {
 	return nil
 }
 
-var errCallerGone = errors.New("the program that started assay has ended its replies: want a reply to each line until its input ends")
+var errCallerGone = errors.New("the program that started assay has ended its replies: expected a reply to each line until its input ends")
 
 // A lostError ends the run: nothing can start the calling program again, so no case can
 // be asked any more.

@@ -98,7 +98,7 @@ func TestCallerThatEndsEndsTheRun(t *testing.T) {
 		questions.Scan()
 		say("Traceback")
 	})
-	ends(t, e, `has ended its replies: want a reply to each line until its input ends; on stdout it wrote "Traceback"`)
+	ends(t, e, `has ended its replies: expected a reply to each line until its input ends; on stdout it wrote "Traceback"`)
 	ends(t, e, "has ended its replies")
 }
 

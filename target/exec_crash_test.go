@@ -93,7 +93,7 @@ func TestExecStart(t *testing.T) {
 		again  bool
 	}{
 		"unknown":      {"", func(c *target.ExecConfig) { c.Command = []string{"assay-no-such-program"} }, "PATH", false},
-		"no such file": {"", func(c *target.ExecConfig) { c.Command = []string{"./no/such"} }, "want a program that exists", false},
+		"no such file": {"", func(c *target.ExecConfig) { c.Command = []string{"./no/such"} }, "expected a program that exists", false},
 		"no program":   {"", func(c *target.ExecConfig) { c.Command = []string{text} }, "chmod +x", false},
 		"no folder":    {"", func(c *target.ExecConfig) { c.Dir = filepath.Join(c.Dir, "no-such-folder") }, "working directory", false},
 		"refuses":      {"refuses", nil, "no index: run ingest.py first", false},

@@ -66,7 +66,7 @@ func (p *execProcess) listen(r io.Reader, eof chan<- struct{}) {
 	for {
 		line, err := boundedLine(lines, maxExecLine)
 		if errors.Is(err, errLongLine) {
-			p.fault(fmt.Sprintf("the reply is longer than %d MiB: want fewer or shorter passages", maxExecLine>>20))
+			p.fault(fmt.Sprintf("the reply is longer than %d MiB: expected fewer or shorter passages", maxExecLine>>20))
 			break
 		}
 		if line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\uFEFF"))); len(line) > 0 {
@@ -160,7 +160,7 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 	_, open := p.open[seq]
 	switch {
 	case p.held != nil:
-		r.err = Errorf(Reply, "two replies to one question, the second %q: want one reply, and logs on standard error",
+		r.err = Errorf(Reply, "two replies to one question, the second %q: expected one reply, and logs on standard error",
 			text.Shorten(string(raw), maxExecQuoted))
 		p.held = nil
 		p.stray(r)
@@ -173,11 +173,11 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 		delete(p.late, seq)
 		p.replies++
 	case v[execSeq] == nil:
-		r.err = Errorf(Reply, `the reply %q has no "seq": want the "seq" of its question, or a target that is not pipelined`,
+		r.err = Errorf(Reply, `the reply %q has no "seq": expected the "seq" of its question, or a target that is not pipelined`,
 			text.Shorten(string(raw), maxExecQuoted))
 		p.stray(r)
 	default:
-		r.err = Errorf(Reply, `the reply has "seq" %v, which matches no open question: want one reply per question, with its "seq"`,
+		r.err = Errorf(Reply, `the reply has "seq" %v, which matches no open question: expected one reply per question, with its "seq"`,
 			text.Shorten(fmt.Sprint(v[execSeq]), maxExecQuoted))
 		p.stray(r)
 	}
@@ -225,7 +225,7 @@ func (p *execProcess) stray(r execReply) {
 // unasked handles a reply to a process that was asked nothing. The process is ended, so
 // that neither this reply nor a later one is taken for the reply to the next question.
 func (p *execProcess) unasked(raw []byte) {
-	p.e.note(fmt.Sprintf("the command wrote %q without being asked and was restarted: want one reply per question",
+	p.e.note(fmt.Sprintf("the command wrote %q without being asked and was restarted: expected one reply per question",
 		text.Shorten(string(raw), maxExecQuoted)))
 	p.ended = true
 	p.kill()
@@ -271,10 +271,10 @@ func execObject(line []byte) (map[string]any, error) {
 		return nil, execBroken(line, err)
 	}
 	if v == nil {
-		return nil, errors.New("null: want an object")
+		return nil, errors.New("null: expected an object")
 	}
 	if _, err := from.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("column %d: more after the object: want one object a line", from.InputOffset())
+		return nil, fmt.Errorf("column %d: more after the object: expected one object a line", from.InputOffset())
 	}
 	return v, nil
 }
@@ -298,7 +298,7 @@ func execBroken(line []byte, err error) error {
 		}
 	}
 	if len(rest) > 0 && rest[0] == '\'' {
-		return fmt.Errorf("column %d: single quotes: want json.dumps(…), which writes double quotes", at+1)
+		return fmt.Errorf("column %d: single quotes; use json.dumps(…), which writes double quotes", at+1)
 	}
 	return fmt.Errorf("column %d: %w", syntax.Offset, err)
 }

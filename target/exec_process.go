@@ -243,7 +243,7 @@ func (p *execProcess) end(err error) {
 	if err != nil {
 		status = err.Error()
 	} else if says == "" && p.kept != nil {
-		says = ": want it to answer each line until its input ends"
+		says = ": it must answer each line until its input ends"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -143,16 +143,16 @@ func checkObject(kind, path, dir string) error {
 	i := strings.LastIndexByte(path, ':')
 	if i < 1 || i == len(path)-1 || strings.ContainsAny(path[i+1:], `/\`) {
 		if strings.HasSuffix(path, ".py") {
-			return fmt.Errorf("%s: %q does not name an object: want %q or another name in the file", kind, path, path+":chain")
+			return fmt.Errorf("%s: %q does not name an object: expected %q or another name in the file", kind, path, path+":chain")
 		}
-		return fmt.Errorf("%s: %q: want a file and the name of an object in it, such as %q%s", kind, path, "rag.py:chain", also)
+		return fmt.Errorf("%s: %q: expected a file and the name of an object in it, such as %q%s", kind, path, "rag.py:chain", also)
 	}
 	file := path[:i]
 	if !strings.HasSuffix(file, ".py") && !strings.ContainsAny(file, `/\`) {
 		return nil // a module
 	}
 	if info, err := os.Stat(at(file)); err != nil || info.IsDir() {
-		return fmt.Errorf("%s: there is no file %q: want a path relative to the working directory%s", kind, file, also)
+		return fmt.Errorf("%s: there is no file %q: expected a path relative to the working directory%s", kind, file, also)
 	}
 	return nil
 }

@@ -142,15 +142,15 @@ func TestPythonShapes(t *testing.T) {
 	}
 	for question, says := range map[string]string{
 		"None":    "returned None",
-		"long":    "17 MiB of JSON: want at most 16",
-		"colour":  `no known shape: it has "colour": want "answer" or "passages"`,
+		"long":    "17 MiB of JSON: expected at most 16",
+		"colour":  `no known shape: it has "colour": expected "answer" or "passages"`,
 		"class":   "returned",
 		"unknown": "KeyError: 'unknown'",
-		"file":    "returned app.Web: want its text, or its JSON as a dict",
+		"file":    "returned app.Web: expected its text, or its JSON as a dict",
 		"failed":  "model down", "failed with an apology": `{"code":503}`,
-		"tuples of texts":     "returned a passage as a tuple of str, str: want a dict with its text and source",
+		"tuples of texts":     "returned a passage as a tuple of str, str: expected a dict with its text and source",
 		"view of unknown":     `no known shape: it has "verdict"`,
-		"objects":             "returned builtins.object in a list, which is no passage: want a dict with its text and source, and an answer as text",
+		"objects":             "returned builtins.object in a list, which is no passage: expected a dict with its text and source, and an answer as text",
 		"tuple of lists":      "returned a tuple of str, list, list: return a dict",
 		"texts and documents": "returned a tuple of list, list: return a dict", "score and documents": "returned a tuple of tuple, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
@@ -158,15 +158,15 @@ func TestPythonShapes(t *testing.T) {
 		execFails(t, e, question, target.Raised, says)
 	}
 	for question, says := range map[string]string{
-		"object in answer":          "an object with n, verdict: want a text, or the path of one inside it (the answer is builtins.dict)",
-		"unknown in answer":         "an object with n, verdict: want a text, or the path of one inside it (the answer is app.Model)",
+		"object in answer":          "an object with n, verdict: expected a text, or the path of one inside it (the answer is builtins.dict)",
+		"unknown in answer":         "an object with n, verdict: expected a text, or the path of one inside it (the answer is app.Model)",
 		"no output":                 "the limit of tokens ended the reply before its text",
 		"reasoning alone":           "the reply has reasoning and no text after it",
 		"reasoning and no text":     "the reply has reasoning and no text after it",
 		"view of a page":            `a web page, "502", not JSON`,
 		"events that end in a call": "calls a tool instead of writing text",
-		"unknown object":            "an object with class builtins.object: want a text, or the path of one inside it",
-		"unknowns":                  "a list without a text: want a text, or the path of one inside it (the answer is builtins.list)",
+		"unknown object":            "an object with class builtins.object: expected a text, or the path of one inside it",
+		"unknowns":                  "a list without a text: expected a text, or the path of one inside it (the answer is builtins.list)",
 	} {
 		execFails(t, e, question, target.Reply, says)
 	}
@@ -490,14 +490,14 @@ func TestPythonTrouble(t *testing.T) {
 	for path, says := range map[string]string{
 		"shim/app.py:anser":     "did you mean 'answer'",
 		"shim/app.py:zzz":       "it has ",
-		"shim/app.py:Chat":      "is a class: want an object, such as shim/app.py:Chat()",
+		"shim/app.py:Chat":      "is a class: expected an object, such as shim/app.py:Chat()",
 		"shim/app.py:nothing":   "is None",
 		"shim/app.py:nothing()": "cannot be called",
 		"shim/app.py:PipelineBase()": "wrap it in a function such as\ndef ask(question):\n    " +
 			`return pipeline.run({"retriever": {"query": question}}, include_outputs_from={"retriever"})`,
-		"shim/app.py:DOCUMENTS":   "want a function, or an object with one of invoke",
+		"shim/app.py:DOCUMENTS":   "expected a function, or an object with one of invoke",
 		"shim/app.py:after()":     "missing 1 required positional argument",
-		"shim/app.py:two":         "app.py:two requires more than the question: want a default for other",
+		"shim/app.py:two":         "app.py:two requires more than the question: expected a default for other",
 		"shim/app.py:none_at_all": "app.py:none_at_all has no parameter for the question",
 		"shim/imports.py:chain":   "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1 in <module>); this is /",
 		"shim/syntax.py:chain":    "SyntaxError",
@@ -511,11 +511,11 @@ func TestPythonTrouble(t *testing.T) {
 	}
 	execFails(t, python(t, "no-such-python", "shim/app.py:answer", nil), "q", target.Refused, "no-such-python", "PATH")
 	for path, says := range map[string]string{
-		"":                  "want a file and the name",
-		"shim/app.py":       `want "shim/app.py:chain"`,
-		"shim/app.py:":      "want a file and the name",
+		"":                  "expected a file and the name",
+		"shim/app.py":       `expected "shim/app.py:chain"`,
+		"shim/app.py:":      "expected a file and the name",
 		"shim/no.py:chain":  `no file "shim/no.py"`,
-		"shim:chain/x":      "want a file and the name",
+		"shim:chain/x":      "expected a file and the name",
 		"shim/folder:chain": "no file",
 	} {
 		if _, err := target.NewPython(target.LangChain, py, path, target.ExecConfig{Dir: "testdata"}); err == nil || !strings.Contains(err.Error(), says) {

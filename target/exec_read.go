@@ -178,13 +178,13 @@ func unknownShape(v any) string {
 	if !ok {
 		for _, first := range list {
 			if p, is := first.(map[string]any); is {
-				return fmt.Sprintf("its list has objects with %s, which are no passages: want \"text\", or \"source\" or \"id\", or an object "+
+				return fmt.Sprintf("its list has objects with %s, which are no passages: expected \"text\", or \"source\" or \"id\", or an object "+
 					"with \"answer\" and \"passages\"", execKeys(p))
 			}
 		}
-		return `its list has values that are no passages: want texts or objects, or an object with "answer" and "passages"`
+		return `its list has values that are no passages: expected texts or objects, or an object with "answer" and "passages"`
 	}
-	return fmt.Sprintf(`it has %s: want "answer" or "passages"`, execKeys(o))
+	return fmt.Sprintf(`it has %s: expected "answer" or "passages"`, execKeys(o))
 }
 
 func execKeys(v map[string]any) string {

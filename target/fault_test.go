@@ -215,11 +215,11 @@ func TestFaults(t *testing.T) {
 		}), kind: "status", attempts: 1, says: "status 401 Unauthorized: who are you?; no Authorization header was sent"},
 		{name: "422 of a validator", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"detail": [{"loc": ["body", "query"], "msg": "Field required", "type": "missing"}]}`, http.StatusUnprocessableEntity)
-		}), kind: "status", attempts: 1, says: `status 422 Unprocessable Entity: body.query: Field required; the body had only "question": want another ` +
+		}), kind: "status", attempts: 1, says: `status 422 Unprocessable Entity: body.query: Field required; the body had only "question": expected another ` +
 			`by --send '{"query":"{{question}}"}'`},
 		{name: "400 without a field", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"error": "bad request"}`, http.StatusBadRequest)
-		}), kind: "status", attempts: 1, says: `status 400 Bad Request: bad request; the body had only "question": want another ` +
+		}), kind: "status", attempts: 1, says: `status 400 Bad Request: bad request; the body had only "question": expected another ` +
 			`by --send '{"FIELD":"{{question}}"}'`},
 		{name: "a web page as an error", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, "<!-- x --><!DOCTYPE html><html><head><title>Bad\n Gateway &amp; more</title>", http.StatusBadGateway)
@@ -254,7 +254,7 @@ func TestFaults(t *testing.T) {
 		}), kind: "error", attempts: 4, says: "the target reports: no index"},
 		{name: "redirect loop", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, "/again", http.StatusTemporaryRedirect)
-		}), kind: "status", attempts: 1, says: "/again after 5 others: want the address that answers itself"},
+		}), kind: "status", attempts: 1, says: "/again after 5 others; use the address that answers itself"},
 		{name: "redirect to itself and back, with the question", serve: onCall(func(w http.ResponseWriter, r *http.Request, call int64) {
 			if call < 6 {
 				http.Redirect(w, r, "/"+strings.Repeat("x", int(call)), http.StatusPermanentRedirect)
@@ -275,7 +275,7 @@ func TestFaults(t *testing.T) {
 			"/q, another server, and is not followed"},
 		{name: "redirect that drops the question", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, "/q/", http.StatusMovedPermanently)
-		}), kind: "status", attempts: 1, says: "/q/, which would drop the question: want that address as the endpoint"},
+		}), kind: "status", attempts: 1, says: "/q/, which would drop the question; use that address as the endpoint"},
 		{name: "redirect to a result", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			if r.Method == "POST" {
 				http.Redirect(w, r, "/result", http.StatusSeeOther)

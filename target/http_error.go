@@ -34,7 +34,7 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	if e.Kind == Crash && unproven && (oserror.BrokenPipe(err) || oserror.Reset(err)) {
 		// In TLS 1.3 a client's handshake ends before the server has checked its
 		// certificate, and the alert may be lost with the connection.
-		e.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", e.Err)
+		e.Err = fmt.Errorf("%w; if it asks for a client's certificate, set http.tls.cert and http.tls.key", e.Err)
 	}
 	return e
 }
@@ -59,11 +59,11 @@ func NetworkError(err error, to *url.URL, connected bool) *Error {
 	case errors.As(err, &redirect):
 		return &Error{Kind: Status, Err: redirect}
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return &Error{Kind: Refused, Err: fmt.Errorf("%s speaks http, not https: want http:// in the endpoint", to.Host)}
+		return &Error{Kind: Refused, Err: fmt.Errorf("%s speaks http, not https: expected http:// in the endpoint", to.Host)}
 	case strings.Contains(said, "client conn could not be established"):
 		// HTTP/2 loses the reason if the server's alert comes between the handshake and
 		// the first request.
-		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: want "+
+		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: expected "+
 			"http.tls.cert and http.tls.key", to.Host)
 	case strings.Contains(said, "malformed HTTP"):
 		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
@@ -129,7 +129,7 @@ func dialReason(err error, to *url.URL) string {
 	case errors.As(err, &slow) && slow.Timeout():
 		return fmt.Sprintf("no connection to %s within %v", host, httpPatience)
 	case oserror.TooManyFiles(err):
-		return "too many files are open in this process: want a lower concurrency or a higher limit (ulimit -n)"
+		return "too many files are open in this process; lower the concurrency or raise the limit (ulimit -n)"
 	}
 	return fmt.Sprintf("no connection to %s: %s", host, err)
 }
@@ -148,19 +148,19 @@ func tlsReason(err error, to *url.URL) string {
 	host := to.Host
 	switch {
 	case errors.As(err, &authority), errors.As(err, &roots):
-		return fmt.Sprintf("the certificate of %s is signed by an authority that is not trusted: want the certificate of that authority in "+
+		return fmt.Sprintf("the certificate of %s is signed by an authority that is not trusted: expected the certificate of that authority in "+
 			"http.tls.ca", host)
 	case errors.As(err, &name):
-		return fmt.Sprintf("the certificate of %s is for another name: %s: want the name that it is for in http.tls.server_name", host,
+		return fmt.Sprintf("the certificate of %s is for another name: %s; set http.tls.server_name to the name that it is for", host,
 			name.Error())
 	case errors.As(err, &invalid):
 		return fmt.Sprintf("the certificate of %s is not valid: %s", host, strings.TrimPrefix(invalid.Error(), "x509: "))
 	case errors.As(err, &record):
-		return fmt.Sprintf("%s does not speak https: want http:// in the endpoint", host)
+		return fmt.Sprintf("%s does not speak https: expected http:// in the endpoint", host)
 	case errors.As(err, &op) && op.Op == "remote error":
 		why := op.Err.Error()
 		if strings.Contains(why, "certificate") || strings.Contains(why, "handshake failure") {
-			return fmt.Sprintf("%s refuses this client's certificate or the lack of one (%s): want http.tls.cert and http.tls.key", host, why)
+			return fmt.Sprintf("%s refuses this client's certificate or the lack of one (%s); set http.tls.cert and http.tls.key", host, why)
 		}
 		return fmt.Sprintf("%s ends the TLS handshake: %s", host, why)
 	}
@@ -182,7 +182,7 @@ func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		hint = h.bodyHint(raw)
 	case http.StatusProxyAuthRequired:
-		hint = "; want the user and the password of the proxy in its address"
+		hint = "; put the user and the password of the proxy into its address"
 	}
 	if hint != "" {
 		e.Err = errors.New(e.Err.Error() + hint)
@@ -217,7 +217,7 @@ func (h *HTTP) bodyHint(raw []byte) string {
 		}
 	}
 	quoted, _ := json.Marshal(map[string]string{field: "{{question}}"}) // texts are always valid
-	return "; the body had only \"question\": want another by --send " + text.Shell(string(quoted))
+	return "; the body had only \"question\"; choose another by --send " + text.Shell(string(quoted))
 }
 
 // complaint extracts the error message from the body of an error.

@@ -163,7 +163,7 @@ func peek(r *bufio.Reader, contentType string) ([]byte, error) {
 }
 
 func tooLong() *Error {
-	return Errorf(Reply, "the reply is longer than %d MiB: want the endpoint to return fewer or shorter passages", maxReply>>20)
+	return Errorf(Reply, "the reply is longer than %d MiB: expected the endpoint to return fewer or shorter passages", maxReply>>20)
 }
 
 // unpack decompresses a body. net/http would too, but does not distinguish a broken compression
@@ -174,7 +174,7 @@ func unpack(resp *http.Response, body *httpBody) error {
 	case coding == "" || coding == "identity":
 		return nil
 	case coding != "gzip" && coding != "x-gzip":
-		return fmt.Errorf("the reply is compressed with %q: want gzip, or no Accept-Encoding header that asks for another format", coding)
+		return fmt.Errorf("the reply is compressed with %q: expected gzip, or no Accept-Encoding header that asks for another format", coding)
 	}
 	body.r = &unzipped{from: httpBody{r: body.r, left: math.MaxInt64 - 1}}
 	resp.ContentLength = -1

@@ -36,7 +36,7 @@ func newHTTPCall(method, endpoint string, send, usual any) (httpCall, error) {
 	}
 	call := httpCall{method: strings.ToUpper(cmp.Or(method, http.MethodPost))}
 	if !httpguts.ValidHeaderFieldName(call.method) || call.method == http.MethodConnect || call.method == http.MethodHead {
-		return call, fmt.Errorf("method %q: want one such as POST or GET", method)
+		return call, fmt.Errorf("method %q: expected one such as POST or GET", method)
 	}
 	var err error
 	if call.address, err = newHTTPAddress(endpoint); err != nil {
@@ -79,27 +79,27 @@ func newHTTPAddress(s string) (httpAddress, error) {
 	var a httpAddress
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return a, errors.New("is empty: want an address such as http://127.0.0.1:8000/query")
+		return a, errors.New("is empty: expected an address such as http://127.0.0.1:8000/query")
 	}
 	scheme, rest, ok := strings.Cut(s, "://")
 	scheme = strings.ToLower(scheme)
 	switch {
 	case !ok:
-		return a, fmt.Errorf("%q has no scheme: want http:// or https:// before it", s)
+		return a, fmt.Errorf("%q has no scheme: expected http:// or https:// before it", s)
 	case scheme != "http" && scheme != "https":
-		return a, fmt.Errorf("scheme %q: want http or https", scheme)
+		return a, fmt.Errorf("scheme %q: expected http or https", scheme)
 	}
 	authority, tail := rest, ""
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		authority, tail = rest[:i], rest[i:]
 	}
 	if strings.Contains(authority, "{{") {
-		return a, errors.New("a placeholder in the host name: want it in the path or in the query")
+		return a, errors.New("a placeholder in the host name: it must be in the path or in the query")
 	}
 	u, err := url.Parse(scheme + "://" + authority)
 	if err != nil || u.Hostname() == "" {
 		host := authority[strings.LastIndex(authority, "@")+1:] // a password must not be shown
-		return a, fmt.Errorf("host %q cannot be read: want one such as 127.0.0.1:8000", host)
+		return a, fmt.Errorf("host %q cannot be read: expected one such as 127.0.0.1:8000", host)
 	}
 	a.user, a.base = u.User, scheme+"://"+u.Host
 	if a.tail, err = template.ParsePattern(tail); err != nil {
@@ -116,7 +116,7 @@ func newHTTPAddress(s string) (httpAddress, error) {
 		return a, err
 	}
 	if _, err := url.Parse(text); err != nil || strings.ContainsAny(text, " \t") {
-		return a, fmt.Errorf("%q is not a valid URL: want special characters escaped, such as %%20 and the like", text)
+		return a, fmt.Errorf("%q is not a valid URL; escape special characters, such as %%20 and the like", text)
 	}
 	return a, nil
 }
@@ -141,7 +141,7 @@ func newHTTPHeader(header http.Header, user *url.Userinfo) ([]httpHeader, error)
 		name := http.CanonicalHeaderKey(strings.TrimSpace(given))
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
-			return nil, fmt.Errorf("header %q: want a name of letters, digits and hyphens", given)
+			return nil, fmt.Errorf("header %q: expected a name of letters, digits and hyphens", given)
 		case slices.Contains([]string{"Content-Length", "Transfer-Encoding", "Trailer", "Connection"}, name):
 			return nil, fmt.Errorf("header %q: the connection sets it", name)
 		}
@@ -208,7 +208,7 @@ func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
 	for _, part := range slices.Sorted(maps.Keys(parts)) {
 		for _, name := range parts[part] {
 			if name == valueEmbedding && c.Embedder == nil {
-				return fmt.Errorf("%s: {{embedding}} needs an embedder: want one, or a template with {{question}}", part)
+				return fmt.Errorf("%s: {{embedding}} needs an embedder; set one, or use {{question}}", part)
 			}
 			h.embeds = h.embeds || name == valueEmbedding
 		}
@@ -221,10 +221,10 @@ func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
 	case h.call.uses(ofCase...) || slices.ContainsFunc(h.header, func(one httpHeader) bool { return one.value.Uses(ofCase...) }):
 		return nil
 	case h.call.body == nil:
-		return fmt.Errorf("%s without a body, and no question in the endpoint: want {{question}} in it, as in %s/search?q={{question}}",
+		return fmt.Errorf("%s without a body, and no question in the endpoint: expected {{question}} in it, as in %s/search?q={{question}}",
 			h.call.method, h.call.address.base)
 	}
-	return errors.New(`send: no placeholder of the case, so that every request would be the same: want {{question}} in it`)
+	return errors.New(`send: no placeholder of the case, so that every request would be the same: expected {{question}} in it`)
 }
 
 // request builds the request of a call. With strict every header needs its values.

@@ -131,18 +131,18 @@ func TestHTTPTLS(t *testing.T) {
 	}{
 		{"its own authority", good.URL, target.TLS{CA: caFile}, ""},
 		{"nothing is checked", good.URL, target.TLS{Insecure: true}, ""},
-		{"an unknown authority", good.URL, target.TLS{}, "signed by an authority that is not trusted: want the certificate of that authority " +
+		{"an unknown authority", good.URL, target.TLS{}, "signed by an authority that is not trusted: expected the certificate of that authority " +
 			"in http.tls.ca"},
 		{"the wrong authority", good.URL, target.TLS{CA: otherFile}, "signed by an authority that is not trusted"},
 		{"the wrong name", named.URL, target.TLS{CA: caFile}, "is for another name: x509: "},
 		{"the name is given", named.URL, target.TLS{CA: caFile, ServerName: "rag.test"}, ""},
 		{"the wrong name is given", good.URL, target.TLS{CA: caFile, ServerName: "rag.test"},
-			"want the name that it is for in http.tls.server_name"},
+			"expected the name that it is for in http.tls.server_name"},
 		{"a certificate that has expired", old.URL, target.TLS{CA: caFile}, "is not valid: certificate has expired"},
 		{"a client's certificate", mutual.URL, target.TLS{CA: caFile, Cert: certFile, Key: keyFile}, ""},
 		{"no client's certificate", mutual.URL, target.TLS{CA: caFile}, "want http.tls.cert and http.tls.key"},
 		{"https to a plain server", strings.Replace(plain.URL, "http:", "https:", 1), target.TLS{},
-			"speaks http, not https: want http:// in the endpoint"},
+			"speaks http, not https: expected http:// in the endpoint"},
 	} {
 		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: test.address, TLS: test.tls}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
 		if test.says == "" {
@@ -171,8 +171,8 @@ func TestHTTPTLS(t *testing.T) {
 	}{
 		{target.TLS{CA: "no/such.pem"}, "http.tls.ca: open no/such.pem: "},
 		{target.TLS{CA: keyFile}, "http.tls.ca: " + keyFile + " holds no certificate in PEM"},
-		{target.TLS{Cert: certFile}, "http.tls.cert: " + certFile + " is given without http.tls.key: want both"},
-		{target.TLS{Key: keyFile}, "http.tls.key: " + keyFile + " is given without http.tls.cert: want both"},
+		{target.TLS{Cert: certFile}, "http.tls.cert: " + certFile + " is given without http.tls.key: expected both"},
+		{target.TLS{Key: keyFile}, "http.tls.key: " + keyFile + " is given without http.tls.cert: expected both"},
 		{target.TLS{Cert: "no/such.pem", Key: keyFile}, "http.tls.cert: open no/such.pem"},
 		{target.TLS{Cert: certFile, Key: "no/such.pem"}, "http.tls.key: open no/such.pem"},
 		{target.TLS{Cert: certFile, Key: certFile}, "http.tls.cert " + certFile + " and http.tls.key " + certFile + ": "},

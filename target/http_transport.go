@@ -61,7 +61,7 @@ func newProxy(proxy string, secrets *secret.Set) (func(*http.Request) (*url.URL,
 	u, err := url.Parse(proxy)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
 		// Not quoted: it may hold a password.
-		return nil, errors.New(`http.proxy: the address cannot be read: want one such as http://proxy:3128, or "none"`)
+		return nil, errors.New(`http.proxy: the address cannot be read: expected one such as http://proxy:3128, or "none"`)
 	}
 	if password, is := u.User.Password(); is {
 		*secrets = append(*secrets, secret.New(password))
@@ -81,16 +81,16 @@ func newTLS(t TLS) (*tls.Config, error) {
 			conf.RootCAs = x509.NewCertPool()
 		}
 		if !conf.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf(`http.tls.ca: %s holds no certificate in PEM: want "-----BEGIN CERTIFICATE-----" in it`, t.CA)
+			return nil, fmt.Errorf(`http.tls.ca: %s holds no certificate in PEM: expected "-----BEGIN CERTIFICATE-----" in it`, t.CA)
 		}
 	}
 	switch {
 	case t.Cert == "" && t.Key == "":
 		return conf, nil
 	case t.Key == "":
-		return nil, fmt.Errorf("http.tls.cert: %s is given without http.tls.key: want both", t.Cert)
+		return nil, fmt.Errorf("http.tls.cert: %s is given without http.tls.key: expected both", t.Cert)
 	case t.Cert == "":
-		return nil, fmt.Errorf("http.tls.key: %s is given without http.tls.cert: want both", t.Key)
+		return nil, fmt.Errorf("http.tls.key: %s is given without http.tls.cert: expected both", t.Key)
 	}
 	cert, err := os.ReadFile(t.Cert)
 	if err != nil {
@@ -122,11 +122,11 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		(from.Port() == "" || from.Port() == "80") && (to.Port() == "" || to.Port() == "443")
 	switch {
 	case (from.Scheme != to.Scheme || from.Host != to.Host) && !upgrade:
-		return &redirectError{said + ", another server, and is not followed: want that address as the endpoint, if it is the right one"}
+		return &redirectError{said + ", another server, and is not followed; use that address as the endpoint, if it is the right one"}
 	case len(via) > maxRedirects:
-		return &redirectError{fmt.Sprintf("%s after %d others: want the address that answers itself", said, maxRedirects)}
+		return &redirectError{fmt.Sprintf("%s after %d others; use the address that answers itself", said, maxRedirects)}
 	case req.Method != via[0].Method && status != http.StatusSeeOther:
-		return &redirectError{said + ", which would drop the question: want that address as the endpoint"}
+		return &redirectError{said + ", which would drop the question; use that address as the endpoint"}
 	}
 	return nil
 }

@@ -97,12 +97,12 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 		c.Protocol = mcpProtocol
 	}
 	if known := mcp.SupportedProtocolVersions(); !slices.Contains(known, c.Protocol) {
-		return nil, fmt.Errorf("mcp: protocol %q: want one of %s", c.Protocol, strings.Join(known, ", "))
+		return nil, fmt.Errorf("mcp: protocol %q: expected one of %s", c.Protocol, strings.Join(known, ", "))
 	}
 	m := &MCP{cfg: c, slots: make(chan struct{}, max(c.Sessions, 1))}
 	switch {
 	case (c.Endpoint == "") == (len(c.Command) == 0):
-		return nil, errors.New("mcp: want an endpoint or a command, and not both")
+		return nil, errors.New("mcp: give an endpoint or a command, not both")
 	case c.Endpoint == "" && c.Command[0] == "":
 		return nil, errors.New("mcp: the command has no name")
 	case c.Endpoint != "":
@@ -116,7 +116,7 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 			return nil, fmt.Errorf("mcp: send: %w", err)
 		}
 		if _, ok := c.Send.(map[string]any); !ok {
-			return nil, fmt.Errorf("mcp: send: %T: want an object, the arguments of the tool", c.Send)
+			return nil, fmt.Errorf("mcp: send: %T: expected an object, the arguments of the tool", c.Send)
 		}
 		if err := checkValues(c.Values, t.Names()); err != nil {
 			return nil, fmt.Errorf("mcp: send: %w", err)
@@ -133,9 +133,9 @@ func (m *MCP) dialer() error {
 	switch {
 	case err != nil:
 		// The library's error quotes the address, which may hold a password.
-		return errors.New("mcp: endpoint: not an address: want one such as http://127.0.0.1:8000/mcp")
+		return errors.New("mcp: endpoint: not an address: expected one such as http://127.0.0.1:8000/mcp")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("mcp: endpoint %q: want an address that begins with http:// or https://", u.Redacted())
+		return fmt.Errorf("mcp: endpoint %q: expected an address that begins with http:// or https://", u.Redacted())
 	}
 	secrets := slices.Clone(m.cfg.Secrets)
 	if password, ok := u.User.Password(); ok {

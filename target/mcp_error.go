@@ -97,7 +97,7 @@ func mcpPlain(err error) error {
 }
 
 // mcpSamplerHint is the hint for a server that needs a model.
-const mcpSamplerHint = "the server asks its client for a model (MCP sampling): want --set sampler=PROVIDER:MODEL"
+const mcpSamplerHint = "the server asks its client for a model (MCP sampling); use --set sampler=PROVIDER:MODEL"
 
 // mcpNoSampling reports whether a text says that the client has no sampling.
 func mcpNoSampling(s string) bool { return mcpWithout().MatchString(s) }

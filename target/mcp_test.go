@@ -332,13 +332,13 @@ func TestMCPConfigErrors(t *testing.T) {
 		c    target.MCPConfig
 		says string
 	}{
-		{target.MCPConfig{}, "want an endpoint or a command"},
+		{target.MCPConfig{}, "expected an endpoint or a command"},
 		{target.MCPConfig{Endpoint: "http://h/", Command: []string{"x"}}, "not both"},
 		{target.MCPConfig{Command: []string{""}}, "no name"},
 		{target.MCPConfig{Endpoint: "ftp://u:planted@h/"}, "begins with http:// or https://"},
 		{target.MCPConfig{Endpoint: "http://u:planted@h:x/"}, "not an address"},
-		{target.MCPConfig{Command: []string{"x"}, Protocol: "2025"}, "want one of 2026-07-28, 2025-11-25"},
-		{target.MCPConfig{Command: []string{"x"}, Send: "{{question}}"}, "want an object"},
+		{target.MCPConfig{Command: []string{"x"}, Protocol: "2025"}, "expected one of 2026-07-28, 2025-11-25"},
+		{target.MCPConfig{Command: []string{"x"}, Send: "{{question}}"}, "expected an object"},
 		{target.MCPConfig{Command: []string{"x"}, Send: map[string]any{"q": "{{query}}"}}, "{{query}}"},
 		{target.MCPConfig{Command: []string{"x"}, Send: map[string]any{"q": "{{question"}}, "send"},
 		{target.MCPConfig{Endpoint: "http://h/", TLS: target.TLS{CA: "/nowhere.pem"}}, "nowhere.pem"},

@@ -50,7 +50,7 @@ func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error)
 	case name != "":
 		return nil, refuse("unknown tool %q%s: the server has %s%s", name, mcpNearest(name, names), mcpNames(names), hint)
 	case len(tools) > 1:
-		return nil, refuse("the server has %d tools: want the name of one of %s", len(tools), mcpNames(names))
+		return nil, refuse("the server has %d tools: expected the name of one of %s", len(tools), mcpNames(names))
 	}
 	return tools[0], nil
 }
@@ -203,7 +203,7 @@ func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 	if m.send == nil {
 		var err error
 		if args, err = in.defaults(c, m.cfg.TopK); err != nil {
-			return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q: %w: want send with %s", tool.Name, err, in.describe())})
+			return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q: %w; set send with %s", tool.Name, err, in.describe())})
 		}
 	} else {
 		v, err := m.send.Fill(caseValues(c, m.cfg.TopK, m.cfg.Values))
@@ -231,7 +231,7 @@ func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 		wrong = append(wrong, "lacks "+strings.Join(missing, ", "))
 	}
 	if wrong != nil {
-		return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q %s: want send with %s", tool.Name, strings.Join(wrong, ", and "),
+		return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q %s; set send with %s", tool.Name, strings.Join(wrong, ", and "),
 			in.describe())})
 	}
 	return args, nil

@@ -184,7 +184,7 @@ func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 			if page := reply.Page(body); page != "" {
 				said = page
 			}
-			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP: want the address of the server's MCP "+
+			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP; use the address of the server's MCP "+
 				"endpoint, which often ends in /mcp", said)})
 		}
 		return
@@ -201,9 +201,9 @@ func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Err
 	case lost && r.Header.Get("Mcp-Session-Id") != "":
 		return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the server has ended the session: %w", e.Err)}
 	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed:
-		e.Err = fmt.Errorf("%w: want the address of the server's MCP endpoint, which often ends in /mcp", e.Err)
+		e.Err = fmt.Errorf("%w; use the address of the server's MCP endpoint, which often ends in /mcp", e.Err)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		e.Err = fmt.Errorf("%w: want a header with credentials that the server takes", e.Err)
+		e.Err = fmt.Errorf("%w; set a header with credentials that the server takes", e.Err)
 	}
 	return e
 }

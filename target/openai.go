@@ -49,10 +49,10 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 	case map[string]any:
 		maps.Copy(body, send)
 	default:
-		return nil, fmt.Errorf("send: %T: want an object of further fields, such as {\"temperature\": 0}", send)
+		return nil, fmt.Errorf("send: %T: expected an object of further fields, such as {\"temperature\": 0}", send)
 	}
 	if body["model"] == nil {
-		return nil, errors.New("openai.model: is empty: want the name of a model of the server")
+		return nil, errors.New("openai.model: is empty: expected the name of a model of the server")
 	}
 	endpoint, err := openAIEndpoint(c.HTTP.Endpoint)
 	if err != nil {
@@ -77,7 +77,7 @@ func literal(s string) string { return strings.ReplaceAll(s, "{{", "{{{{") }
 func openAIEndpoint(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return "", errors.New("endpoint: is empty: want the base address of a server, such as http://127.0.0.1:8000/v1")
+		return "", errors.New("endpoint: is empty: expected the base address of a server, such as http://127.0.0.1:8000/v1")
 	}
 	address, query, _ := strings.Cut(s, "?")
 	if query != "" {

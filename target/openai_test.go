@@ -80,9 +80,9 @@ func TestOpenAIConfigErrors(t *testing.T) {
 		want string
 	}{
 		{target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "http://h/v1"}}, "openai.model: is empty"},
-		{target.OpenAIConfig{Model: "m"}, "endpoint: is empty: want the base address"},
+		{target.OpenAIConfig{Model: "m"}, "endpoint: is empty: expected the base address"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "h:1"}}, "has no scheme"},
-		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: []any{1}}}, "want an object of further fields"},
+		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: []any{1}}}, "expected an object of further fields"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: map[string]any{"messages": []any{}}}},
 			"no placeholder of the case"},
 	} {

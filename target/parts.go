@@ -20,7 +20,7 @@ func readReply(ctx context.Context, m reply.Mapping, v any, retrieved bool) (ass
 		var ok bool
 		if m, shape, ok = reply.Detect(v); !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-			return assay.Response{}, fmt.Errorf("the reply has no known shape: want read.answer or read.passages with a path%s", suggested(v))
+			return assay.Response{}, fmt.Errorf("the reply has no known shape: expected read.answer or read.passages with a path%s", suggested(v))
 		}
 	}
 	return readParts(ctx, m, shape, v, retrieved)
@@ -50,7 +50,7 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 			}
 		}
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-		return used, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+
+		return used, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: expected read.answer or "+
 			"read.passages with another path%s", suggested(v))
 	case !answered:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })

@@ -48,7 +48,7 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	var out *Recorded
 	switch head = bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case len(head) == 0:
-		err = fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
+		err = fmt.Errorf("%s: no responses: expected JSON lines or a TREC run", name)
 	case responseFields[cmp.Or(trec.FirstInObject(head), "id")] == "":
 		out, err = gatherRanking(b, name)
 	case head[0] == '{':

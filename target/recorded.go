@@ -151,7 +151,7 @@ func (r *Recorded) Share(cases *assay.Cases) error {
 			if r.byQuestion[key] = ambiguous; at > 0 {
 				s, err := r.read(at)
 				return cmp.Or(err, error(&ParseError{assay.Origin{File: r.file.name, Line: int(r.entries[at].line)}, "question",
-					fmt.Sprintf("%q occurs twice: want ids to distinguish the cases", s.question)}))
+					fmt.Sprintf("%q occurs twice: expected ids to distinguish the cases", s.question)}))
 			}
 		}
 		seen[key] = several

@@ -203,34 +203,34 @@ func TestMissingAnswersAreEmpty(t *testing.T) {
 func TestReadResponsesProblems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
-		{"", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
-		{"\n \n", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
-		{"[\n]", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
-		{`[{"id": "a"}]`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
-		{"\n\nnull", "r.jsonl:3: null: want an object"},
-		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: want one JSON object a line"},
-		{`{"answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},
-		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},
-		{`{"id": "a"}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
-		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
+		{"", `r.jsonl: no responses: expected one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{"\n \n", `r.jsonl: no responses: expected one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{"[\n]", `r.jsonl: no responses: expected one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{`[{"id": "a"}]`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
+		{"\n\nnull", "r.jsonl:3: null: expected an object"},
+		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: expected one JSON object a line"},
+		{`{"answer": "a"}`, `r.jsonl:1: no case is named: expected "id" or "question"`},
+		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: expected "id" or "question"`},
+		{`{"id": "a"}`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
+		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
 		{"{\"id\": \"a\", \"answer\": \"Z\xfcrich\"}", "r.jsonl:1: byte 25 of the line (0xfc) is not UTF-8: must be text in UTF-8, or in UTF-16 with a " +
 			"byte order mark"},
-		{`{"id": "a", "answer": [[]]}`, "r.jsonl:1: answer: a list: want text"},
-		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: want text"},
-		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: want a list"},
-		{`{"id": "a", "contexts": ["x", null]}`, "r.jsonl:1: contexts[1]: null: want an object"},
-		{`{"id": "a", "contexts": [{"score": "high"}]}`, "r.jsonl:1: contexts[0].score: text: want a number"},
-		{`{"id": "a", "contexts": [{"score": 1e999}]}`, "r.jsonl:1: contexts[0].score: a number: want a number"},
-		{`{"id": "a", "contexts": [{"index": 1.5}]}`, "r.jsonl:1: contexts[0].index: a number: want a whole number"},
-		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given twice, under two names: want one " +
+		{`{"id": "a", "answer": [[]]}`, "r.jsonl:1: answer: a list: expected text"},
+		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: expected text"},
+		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: expected a list"},
+		{`{"id": "a", "contexts": ["x", null]}`, "r.jsonl:1: contexts[1]: null: expected an object"},
+		{`{"id": "a", "contexts": [{"score": "high"}]}`, "r.jsonl:1: contexts[0].score: text: expected a number"},
+		{`{"id": "a", "contexts": [{"score": 1e999}]}`, "r.jsonl:1: contexts[0].score: a number: expected a number"},
+		{`{"id": "a", "contexts": [{"index": 1.5}]}`, "r.jsonl:1: contexts[0].index: a number: expected a whole number"},
+		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given twice, under two names: expected one " +
 			"of them"},
-		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given twice, under two names: want one of them"},
-		{`{"id": "a", "answer": "x", "latency_ms": -1}`, "r.jsonl:1: latency_ms: -1: want 0 or more, and at most 2592000000"},
-		{`{"id": "a", "answer": "x", "latency_ms": "fast"}`, "r.jsonl:1: latency_ms: text: want a number of milliseconds"},
-		{`{"id": "a", "answer": "x", "usage": 3}`, "r.jsonl:1: usage: a number: want an object of counts"},
-		{`{"id": "a", "answer": "x", "trace": []}`, `r.jsonl:1: trace: a list: want an object with "stages"`},
+		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given twice, under two names; give one of them"},
+		{`{"id": "a", "answer": "x", "latency_ms": -1}`, "r.jsonl:1: latency_ms: -1: expected 0 or more, and at most 2592000000"},
+		{`{"id": "a", "answer": "x", "latency_ms": "fast"}`, "r.jsonl:1: latency_ms: text: expected a number of milliseconds"},
+		{`{"id": "a", "answer": "x", "usage": 3}`, "r.jsonl:1: usage: a number: expected an object of counts"},
+		{`{"id": "a", "answer": "x", "trace": []}`, `r.jsonl:1: trace: a list: expected an object with "stages"`},
 		{"{\"id\": \"a\", \"answer\": \"x\"}\n{\"id\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: id: "a" occurs twice, first in line 1`},
-		{"\xff\xfe{\x00", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line"},
+		{"\xff\xfe{\x00", "r.jsonl:1: column 1: unexpected end of JSON input: expected one JSON object a line"},
 	} {
 		_, err := target.ReadResponses(strings.NewReader(test.text), "r.jsonl")
 		var p *target.ParseError
@@ -272,7 +272,7 @@ func TestSharedQuestion(t *testing.T) {
 	const x, y, z = `{"question": "Who?", "answer": "x"}`, `{"question": " Who? ", "answer": "y"}`, `{"question": "Why?", "answer": "z"}`
 	named := func(id, line string) string { return fmt.Sprintf(`{"id": %q, `, id) + line[1:] }
 	const several = `cases have several recorded responses to their question, and the last of each counts: "d"`
-	const unnamed = `r.jsonl:3: question: "Who?" occurs twice: want ids to distinguish the cases`
+	const unnamed = `r.jsonl:3: question: "Who?" occurs twice: expected ids to distinguish the cases`
 	who := func(id string) assay.Case { return assay.Case{ID: id, Question: "Who?"} }
 	d, why := who("d"), assay.Case{ID: "e", Question: "Why?"}
 	for _, test := range []struct {
@@ -481,7 +481,7 @@ func TestRecordedStages(t *testing.T) {
 	}
 	for line, says := range map[string]string{
 		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "stages: is given together",
-		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "want a list of stages",
+		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "expected a list of stages",
 		`{"extracted_key_questions": [], "retrieval": {"per_sub_question": []}, "response": {"final_answer": "A"}}`: "no case is named",
 	} {
 		if _, err := target.ReadResponses(strings.NewReader(line), "r.jsonl"); err == nil || !strings.Contains(err.Error(), says) {

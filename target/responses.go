@@ -85,7 +85,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 		p.line++
 		line, err := boundedLine(lines, maxLine)
 		if errors.Is(err, errLongLine) {
-			err = fmt.Errorf("the line is longer than %d bytes: want one JSON object a line", maxLine)
+			err = fmt.Errorf("the line is longer than %d bytes: expected one JSON object a line", maxLine)
 		}
 		if part := bytes.TrimSpace(line); len(part) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			if s := p.read(part); s != nil {
@@ -107,7 +107,7 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 	}
 	if p.out.Len() == 0 && p.problems == nil {
 		p.line = 0
-		p.problem("", `no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`)
+		p.problem("", `no responses: expected one JSON object a line, as in {"id": "q1", "answer": "…"}`)
 	}
 	if p.problems != nil {
 		return nil, errors.Join(p.problems...)
@@ -188,9 +188,9 @@ func (p *responseReader) read(raw []byte) *said {
 	switch {
 	case len(p.problems) > before:
 	case e.id == "" && e.question == "":
-		p.problem("", `no case is named: want "id" or "question"`)
+		p.problem("", `no case is named: expected "id" or "question"`)
 	case e.response.NoAnswer && e.response.Passages == nil && e.failure == "":
-		p.problem("", `the record is empty: want "answer", "contexts" or "error"`)
+		p.problem("", `the record is empty: expected "answer", "contexts" or "error"`)
 	default:
 		return e
 	}
@@ -234,7 +234,7 @@ func (p *responseReader) trace(line []byte, v any, e *said) {
 		err = json.Unmarshal(parts["trace"], &e.response.Trace)
 	}
 	if err != nil {
-		p.problem("trace", `%s: want an object with "stages"`, kindOf(v))
+		p.problem("trace", `%s: expected an object with "stages"`, kindOf(v))
 	}
 }
 
@@ -244,7 +244,7 @@ func (p *responseReader) stages(v any, e *said) {
 		return
 	}
 	if e.response.Trace != nil {
-		p.problem("stages", "is given together with trace: want one of them")
+		p.problem("stages", "is given together with trace; give one of them")
 		return
 	}
 	m, err := reply.NewMapping(map[string]string{reply.Stages: "$"})
@@ -290,7 +290,7 @@ func (p *responseReader) result(line []byte, v map[string]any) (e *said, ok bool
 		e.response.Latency = time.Duration(ms * float64(time.Millisecond))
 	}
 	if e.id == "" && e.question == "" {
-		p.problem("", `no case is named: want "id", or input.text`)
+		p.problem("", `no case is named: expected "id", or input.text`)
 		return nil, true
 	}
 	return e, true

@@ -43,12 +43,12 @@ func (p *responseReader) object(line []byte) map[string]any {
 	if err := from.Decode(&v); err != nil || from.InputOffset() < int64(len(line)) {
 		var syntax *json.SyntaxError
 		errors.As(json.Unmarshal(line, &v), &syntax) // says where the line is wrong
-		p.problem("", "column %d: %v: want one JSON object a line", syntax.Offset, syntax)
+		p.problem("", "column %d: %v: expected one JSON object a line", syntax.Offset, syntax)
 		return nil
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		p.problem("", "%s: want an object", kindOf(v))
+		p.problem("", "%s: expected an object", kindOf(v))
 	}
 	return object
 }
@@ -65,7 +65,7 @@ func (p *responseReader) fields(at string, object map[string]any, known map[stri
 			p.ignored["contexts[]."+name]++
 		case object[name] == nil:
 		case out[means] != nil:
-			p.problem(strings.TrimPrefix(at+"."+name, "."), "is given twice, under two names: want one of them")
+			p.problem(strings.TrimPrefix(at+"."+name, "."), "is given twice, under two names; give one of them")
 		default:
 			out[means] = object[name]
 		}
@@ -85,7 +85,7 @@ func (p *responseReader) text(field string, v any, number bool) string {
 			return v.String()
 		}
 	}
-	p.problem(field, "%s: want text", kindOf(v))
+	p.problem(field, "%s: expected text", kindOf(v))
 	return ""
 }
 
@@ -98,7 +98,7 @@ func (p *responseReader) latency(v any) time.Duration {
 		return 0
 	}
 	if ms < 0 || ms > float64(mostLatency.Milliseconds()) {
-		p.problem("latency_ms", "%v: want 0 or more, and at most %d", ms, mostLatency.Milliseconds())
+		p.problem("latency_ms", "%v: expected 0 or more, and at most %d", ms, mostLatency.Milliseconds())
 		return 0
 	}
 	return time.Duration(ms * float64(time.Millisecond))
@@ -109,7 +109,7 @@ func (p *responseReader) passages(v any) []assay.Passage {
 	list, ok := v.([]any)
 	if !ok {
 		if v != nil {
-			p.problem("contexts", "%s: want a list", kindOf(v))
+			p.problem("contexts", "%s: expected a list", kindOf(v))
 		}
 		return nil
 	}
@@ -131,7 +131,7 @@ func (p *responseReader) passages(v any) []assay.Passage {
 func (p *responseReader) passage(at string, v any) (one assay.Passage) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		p.problem(at, "%s: want an object", kindOf(v))
+		p.problem(at, "%s: expected an object", kindOf(v))
 		return one
 	}
 	f := p.fields(at, object, passageFields)
@@ -155,7 +155,7 @@ func (p *responseReader) decode(field string, v, to any, want string) bool {
 		err = json.Unmarshal(raw, to)
 	}
 	if err != nil {
-		p.problem(field, "%s: want %s", kindOf(v), want)
+		p.problem(field, "%s: expected %s", kindOf(v), want)
 	}
 	return err == nil
 }

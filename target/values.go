@@ -54,7 +54,7 @@ func caseValues(c *assay.Case, topK int, more map[string]any) map[string]any {
 func checkValues(more map[string]any, names []string, also ...string) error {
 	for _, own := range []string{valueQuestion, valueID, valueTopK, valueMetadata, valueTags, valueEmbedding} {
 		if _, taken := more[own]; taken {
-			return fmt.Errorf("value %q: the case itself provides this value: want another name", own)
+			return fmt.Errorf("value %q: the case itself provides this value; use another name", own)
 		}
 	}
 	known := caseValues(&assay.Case{}, 1, more)

@@ -77,7 +77,7 @@ func TestFindings(t *testing.T) {
 			{ID: "a", Question: "How much?", Audio: "1.wav"}, {ID: "b", Question: "How much?", Audio: "2.wav"},
 		}}, nil},
 		"no label": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?"}}},
-			[]string{"wrong a: no labels, so only metrics without labels apply: want an answer, documents, passages or keywords"}},
+			[]string{"wrong a: no labels, so only metrics without labels apply: expected an answer, documents, passages or keywords"}},
 		"unanswerable is a label": {
 			"vacuous",
 			check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no()}}}},
@@ -88,13 +88,13 @@ func TestFindings(t *testing.T) {
 			Question: "Why?",
 			Want:     assay.Want{Answerable: no(), Documents: map[string]int{"x": 1}},
 		}}},
-			[]string{"wrong a: labelled unanswerable, but has documents or passages that answer it: want one or the other"}},
+			[]string{"wrong a: labelled unanswerable, but has documents or passages that answer it: expected one or the other"}},
 		"judged, none relevant": {"vacuous", check.Input{Cases: []assay.Case{{
 			ID:       "a",
 			Question: "Why?",
 			Want:     assay.Want{Documents: map[string]int{"x": 0}},
 		}}},
-			[]string{"wrong a: none of its judged documents is relevant, so no retriever can find any: want a relevant document, or answerable: false"}},
+			[]string{"wrong a: none of its judged documents is relevant, so no retriever can find any: expected a relevant document, or answerable: false"}},
 		"half of the corpus": {"vacuous", check.Input{
 			Documents: documents,
 			Cases: []assay.Case{
@@ -151,7 +151,7 @@ func TestFindings(t *testing.T) {
 				Question: "Why?",
 				Want:     assay.Want{Documents: map[string]int{"fares.txt": 1}, Passages: []string{"Bicycles travel free on weekdays"}},
 			},
-		}}, []string{`doubtful a: the passage "Bicycles travel free on weekdays" is in "bikes.txt" and in no expected document: want that document among the expected ones`}},
+		}}, []string{`doubtful a: the passage "Bicycles travel free on weekdays" is in "bikes.txt" and in no expected document: expected that document among the expected ones`}},
 		"the keywords of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "eleven"}}},
 			{ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "crowns"}}},

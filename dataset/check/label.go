@@ -24,7 +24,7 @@ func labels(ctx context.Context, l *look) ([]Finding, error) {
 		}
 		c := &l.Cases[i]
 		if w := c.Want; w.Answerable == nil && offline.Refuses(c.Question, w.Answers...) {
-			out = append(out, found(Doubtful, fmt.Sprintf("the reference answer %q says that there is no answer: want answerable: false, or "+
+			out = append(out, found(Doubtful, fmt.Sprintf("the reference answer %q says that there is no answer: expected answerable: false, or "+
 				"answerable: true if it is the answer", text.Shorten(w.Answers[0], 60)), c))
 		}
 		if len(l.Documents) > 0 && len(relevant(c)) > 0 {
@@ -56,7 +56,7 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 			in = in || expected[i]
 		}
 		if !in && len(holding) > 0 {
-			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q is in %q and in no expected document: want that document among "+
+			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q is in %q and in no expected document: expected that document among "+
 				"the expected ones", text.Shorten(p, 60), l.Documents[holding[0]].ID), c))
 		}
 	}

@@ -49,16 +49,16 @@ func emptiness(l *look, c *assay.Case) []string {
 	documents := relevant(c)
 	if w.Answers == nil && w.Documents == nil && w.Passages == nil && w.Keywords == nil && w.SubQuestions == nil &&
 		w.Transcript == nil && w.Answerable == nil && w.Ideal == nil {
-		say("no labels, so only metrics without labels apply: want an answer, documents, passages or keywords")
+		say("no labels, so only metrics without labels apply: expected an answer, documents, passages or keywords")
 	}
 	if !answerable(c) {
 		if len(documents) > 0 || len(w.Passages) > 0 {
-			say("labelled unanswerable, but has documents or passages that answer it: want one or the other")
+			say("labelled unanswerable, but has documents or passages that answer it: expected one or the other")
 		}
 		return out
 	}
 	if w.Documents != nil && len(documents) == 0 {
-		say("none of its judged documents is relevant, so no retriever can find any: want a relevant document, or answerable: false")
+		say("none of its judged documents is relevant, so no retriever can find any: expected a relevant document, or answerable: false")
 	}
 	if n := len(l.Documents); n >= 4 && 2*len(documents) >= n {
 		say("%d of the %d documents of the corpus are relevant: random retrieval finds some", len(documents), n)

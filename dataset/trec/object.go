@@ -34,12 +34,12 @@ func eachInObject(r io.Reader, name, what, of string, visit func(line int, query
 		token, err := d.Token()
 		line += bytes.Count(data[from:d.InputOffset()], []byte("\n"))
 		from = d.InputOffset()
-		wrong := problem(name, line, `want %s as {"query": {"document": 1}}`, what)
+		wrong := problem(name, line, `expected %s as {"query": {"document": 1}}`, what)
 		switch {
 		case errors.Is(err, io.EOF) && depth == 0:
 			return nil
 		case errors.Is(err, io.EOF):
-			return problem(name, line, "the JSON is cut short: want a complete file")
+			return problem(name, line, "the JSON is cut short: expected a complete file")
 		case err != nil:
 			return problem(name, line, "%v: %s", err, wrong.Problem)
 		}

@@ -39,7 +39,7 @@ func (q *Query) reset() {
 }
 
 // runColumns describes a line of a run in errors.
-const runColumns = "want 6 columns: query, Q0, document, rank, score, tag"
+const runColumns = "must have 6 columns: query, Q0, document, rank, score, tag"
 
 // A parser reads the lines of a run. Its data ends with a newline.
 type parser struct {
@@ -115,7 +115,7 @@ func (p *parser) result(q *Query) error {
 	score := data[from[3]:to[3]]
 	v, ok := parseFloat(score)
 	if !ok || v != v {
-		return problem(p.name, p.line, "score %q: want a number", clip(score))
+		return problem(p.name, p.line, "score %q: expected a number", clip(score))
 	}
 	q.Documents = append(q.Documents, data[from[1]:to[1]])
 	q.Scores = append(q.Scores, v)

@@ -30,7 +30,9 @@ var (
 // truncated is the error for truncated compressed data.
 type truncated struct{}
 
-func (truncated) Error() string { return "the compressed data ends too early: want a complete file" }
+func (truncated) Error() string {
+	return "the compressed data ends too early: expected a complete file"
+}
 
 // Unwrap returns io.ErrUnexpectedEOF. The distinct type prevents readers in
 // between, which compare by identity, from treating it as the end of the text.

@@ -84,7 +84,7 @@ func eachLine(r io.Reader, name string, fn func(line int, text []byte) error) er
 }
 
 func tooLong(name string, line int) error {
-	return problem(name, line, "the line is longer than %d bytes: want a text file of columns", maxLine)
+	return problem(name, line, "the line is longer than %d bytes: expected a text file of columns", maxLine)
 }
 
 // column returns the first column of text and the text after it.

@@ -109,23 +109,23 @@ func TestBadFiles(t *testing.T) {
 		{"BEIR with four columns", qrels, header + "1\t0\ta\t1\n", `q:2: "1\t0\ta\t1": ` + columns},
 		{"BEIR with a fraction", qrels, header + "1\ta\t0.5\n", `q:2: grade "0.5": must be a whole number from -1000 to 1000`},
 		{"only a header", qrels, header, "q: no judgments: " + columns},
-		{"cut JSON", qrels, `{"1": {"a": 1}`, "q:1: the JSON is cut short: want a complete file"},
+		{"cut JSON", qrels, `{"1": {"a": 1}`, "q:1: the JSON is cut short: expected a complete file"},
 		{"a document twice in JSON", qrels, "{\"1\": {\"a\": 1,\n\"a\": 0}}", `q:2: query "1": document "a" is judged again, first in line 1`},
 		{"a grade as text in JSON", qrels, `{"1": {"a": "1"}}`, `q:1: grade "1": must be a number`},
-		{"a list in JSON", qrels, `{"1": ["a"]}`, `q:1: want judgments as {"query": {"document": 1}}`},
-		{"two objects in JSON", qrels, `{"1": {"a": 1}} {"2": {"a": 1}}`, `q:1: want judgments as {"query": {"document": 1}}`},
-		{"nested JSON", qrels, `{"1": {"a": {"b": 1}}}`, `q:1: want judgments as {"query": {"document": 1}}`},
+		{"a list in JSON", qrels, `{"1": ["a"]}`, `q:1: expected judgments as {"query": {"document": 1}}`},
+		{"two objects in JSON", qrels, `{"1": {"a": 1}} {"2": {"a": 1}}`, `q:1: expected judgments as {"query": {"document": 1}}`},
+		{"nested JSON", qrels, `{"1": {"a": {"b": 1}}}`, `q:1: expected judgments as {"query": {"document": 1}}`},
 		{"empty JSON", qrels, `{}`, "q: no judgments: " + columns},
 		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": ` + columns},
-		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the compressed data ends too early: want a complete file"},
+		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the compressed data ends too early: expected a complete file"},
 		{"a broken gzip", qrels, "\x1f\x8b\x07" + strings.Repeat("x", 20), "q: gzip: gzip: invalid header"},
-		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the compressed data ends too early: want a complete file"},
-		{"noise", qrels, strings.Repeat("\x01", 2<<20), "q:1: the line is longer than 1048576 bytes: want a text file of columns"},
+		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the compressed data ends too early: expected a complete file"},
+		{"noise", qrels, strings.Repeat("\x01", 2<<20), "q:1: the line is longer than 1048576 bytes: expected a text file of columns"},
 
-		{"an empty run", run, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
-		{"five columns", run, ok + "1 Q0 b 2 2.5\n", `r:2: "1 Q0 b 2 2.5": want 6 columns: query, Q0, document, rank, score, tag`},
-		{"no number", run, ok + "# x\n\n1 Q0 b 2 high t", `r:4: score "high": want a number`},
-		{"not a number", run, "1 Q0 b 2 NaN t", `r:1: score "NaN": want a number`},
+		{"an empty run", run, "", "r: no results: must have 6 columns: query, Q0, document, rank, score, tag"},
+		{"five columns", run, ok + "1 Q0 b 2 2.5\n", `r:2: "1 Q0 b 2 2.5": must have 6 columns: query, Q0, document, rank, score, tag`},
+		{"no number", run, ok + "# x\n\n1 Q0 b 2 high t", `r:4: score "high": expected a number`},
+		{"not a number", run, "1 Q0 b 2 NaN t", `r:1: score "NaN": expected a number`},
 		{
 			"returned again",
 			run,
@@ -133,18 +133,18 @@ func TestBadFiles(t *testing.T) {
 			`r:4: query "1": document "a" is returned again, first in line 1`,
 		},
 
-		{"cut JSON of results", run, `{"1": {"a": 1.5}`, "r:1: the JSON is cut short: want a complete file"},
+		{"cut JSON of results", run, `{"1": {"a": 1.5}`, "r:1: the JSON is cut short: expected a complete file"},
 		{"a document twice in JSON results", run, "{\"1\": {\"a\": 1,\n\"a\": 0}}", `r:2: query "1": document "a" is returned again, first in line 1`},
 		{"a score as text in JSON", run, `{"1": {"a": "1"}}`, `r:1: score "1": must be a number`},
 		{"a space in JSON", run, `{"1 2": {"a": 1}}`, `r:1: query "1 2", document "a": ids must have no white space, and no # in front`},
-		{"a list in JSON results", run, `{"1": ["a"]}`, `r:1: want results as {"query": {"document": 1}}`},
-		{"no results in JSON", run, `{"1": {}}`, "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
-		{"an empty scan", scan, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
-		{"one column", scan, ok + "x", `r:2: "x": want 6 columns: query, Q0, document, rank, score, tag`},
-		{"no number", scan, ok + "\n1 Q0 b 2 1e t\n", `r:3: score "1e": want a number`},
-		{"empty UTF-16", scan, "\xfe\xff", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
-		{"noise", scan, strings.Repeat("x", 4<<20), "r:1: the line is longer than 1048576 bytes: want a text file of columns"},
-		{"noise below", scan, ok + strings.Repeat("x", 4<<20), "r:2: the line is longer than 1048576 bytes: want a text file of columns"},
+		{"a list in JSON results", run, `{"1": ["a"]}`, `r:1: expected results as {"query": {"document": 1}}`},
+		{"no results in JSON", run, `{"1": {}}`, "r: no results: must have 6 columns: query, Q0, document, rank, score, tag"},
+		{"an empty scan", scan, "", "r: no results: must have 6 columns: query, Q0, document, rank, score, tag"},
+		{"one column", scan, ok + "x", `r:2: "x": must have 6 columns: query, Q0, document, rank, score, tag`},
+		{"no number", scan, ok + "\n1 Q0 b 2 1e t\n", `r:3: score "1e": expected a number`},
+		{"empty UTF-16", scan, "\xfe\xff", "r: no results: must have 6 columns: query, Q0, document, rank, score, tag"},
+		{"noise", scan, strings.Repeat("x", 4<<20), "r:1: the line is longer than 1048576 bytes: expected a text file of columns"},
+		{"noise below", scan, ok + strings.Repeat("x", 4<<20), "r:2: the line is longer than 1048576 bytes: expected a text file of columns"},
 		{"not grouped", scan, ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n",
 			`r:3: query "1" comes again after others: sort the run by query, or give it as a file`},
 	} {
@@ -425,7 +425,7 @@ func TestCutPackedFiles(t *testing.T) {
 			for _, cut := range []int{5, 20, len(data) / 3, len(data) / 2, len(data) - 1} {
 				err := read(bytes.NewReader(data[:cut]))
 				if err == nil || !strings.HasSuffix(err.Error(),
-					": the compressed data ends too early: want a complete file") || !errors.Is(err, io.ErrUnexpectedEOF) {
+					": the compressed data ends too early: expected a complete file") || !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Errorf("%s in %s, %d bytes of %d: %v", name, form, cut, len(data), err)
 				}
 			}

@@ -23,7 +23,7 @@ func ReadResult(data []byte) (Result, error) {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {
 			want := map[reflect.Kind]string{reflect.String: "text", reflect.Struct: "an object", reflect.Slice: "a list"}[kind.Type.Kind()]
-			return Result{}, fmt.Errorf("%s: %s: want %s", cmp.Or(kind.Field, "the result"), kind.Value, cmp.Or(want, "a number"))
+			return Result{}, fmt.Errorf("%s: %s: expected %s", cmp.Or(kind.Field, "the result"), kind.Value, cmp.Or(want, "a number"))
 		}
 		return Result{}, fmt.Errorf("it cannot be read: %w", err)
 	}
@@ -41,11 +41,11 @@ func ReadResult(data []byte) (Result, error) {
 func (r *Result) check() error {
 	switch {
 	case len(r.ResultID) > 128 || strings.ContainsFunc(r.ResultID, unicode.IsControl):
-		return errors.New("result_id: want at most 128 bytes without control characters")
+		return errors.New("result_id: expected at most 128 bytes without control characters")
 	case r.InputType != TextInput && r.InputType != AudioInput:
-		return fmt.Errorf("input_type %q: want %q or %q", text.Shorten(r.InputType, 40), TextInput, AudioInput)
+		return fmt.Errorf("input_type %q: expected %q or %q", text.Shorten(r.InputType, 40), TextInput, AudioInput)
 	case strings.TrimSpace(r.Input.Text) == "" && r.InputType == TextInput:
-		return errors.New("input.text: empty: want the question")
+		return errors.New("input.text: empty: expected the question")
 	}
 	sources := make([]SubQuestionChunks, len(r.Response.SubQuestionSources))
 	for i, q := range r.Response.SubQuestionSources {
@@ -59,15 +59,15 @@ func (r *Result) check() error {
 		{"retrieval", r.Retrieval.PerSubQuestion}, {"filtered", r.Filtered.PerSubQuestion}, {"response.sub_question_sources", sources},
 	} {
 		if len(l.list) != 0 && len(l.list) != n {
-			return fmt.Errorf("%s: %d sub-questions: want the %d of retrieval", l.name, len(l.list), n)
+			return fmt.Errorf("%s: %d sub-questions: expected the %d of retrieval", l.name, len(l.list), n)
 		}
 		for i, q := range l.list {
 			if at := q.SubQuestionIndex; at != i {
-				return fmt.Errorf("%s: sub_question_index %d at position %d: want them in order, from 0", l.name, at, i)
+				return fmt.Errorf("%s: sub_question_index %d at position %d: expected them in order, from 0", l.name, at, i)
 			}
 			for j, c := range q.Chunks {
 				if c.Metadata.DocumentID == "" {
-					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: want the id of the document", l.name, i, j)
+					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: expected the id of the document", l.name, i, j)
 				}
 			}
 		}
@@ -99,20 +99,20 @@ func (t Truth) Check(r *Result) error {
 		switch at := q.SubQuestionIndex; {
 		case at < 0 || at >= len(r.Retrieval.PerSubQuestion):
 			return fmt.Errorf(
-				"per_sub_question[%d].sub_question_index %d: want 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1,
+				"per_sub_question[%d].sub_question_index %d: expected 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1,
 			)
 		case seen[at]:
-			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: given twice: want each once", i, at)
+			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: given twice: expected each once", i, at)
 		}
 		seen[q.SubQuestionIndex] = true
 		for j, c := range q.RelevantChunks {
 			if c.DocumentID == "" || c.ChunkIndex < 0 {
-				return fmt.Errorf("per_sub_question[%d].relevant_chunks[%d]: want the id of a document and the index of the chunk in it, from 0", i, j)
+				return fmt.Errorf("per_sub_question[%d].relevant_chunks[%d]: expected the id of a document and the index of the chunk in it, from 0", i, j)
 			}
 		}
 	}
 	if len(seen) == 0 {
-		return errors.New("per_sub_question: empty: want the relevant chunks of one sub-question or more")
+		return errors.New("per_sub_question: empty: expected the relevant chunks of one sub-question or more")
 	}
 	return nil
 }

@@ -13,21 +13,21 @@ func TestReadResult(t *testing.T) {
 		`{"input":{"text":"q?"},"chunk_file_path":"passed over"}`:     "",
 		`{"input":{"text":"q?"},"extracted_key_questions":["a","b"]}`: "",
 		`{"input_type":"audio","input":{"text":""}}`:                  "",
-		`{"result_id":"\u0000","input":{"text":"q?"}}`:                "result_id: want at most 128 bytes without control characters",
-		`{"input":{"text":" "}}`:                                      "input.text: empty: want the question",
-		`{"input_type":"video","input":{"text":"q?"}}`:                `input_type "video": want "text" or "audio"`,
-		`{"input":{"text":7}}`:                                        "input.text: number: want text",
-		`[]`:                                                          "the result: array: want an object",
+		`{"result_id":"\u0000","input":{"text":"q?"}}`:                "result_id: expected at most 128 bytes without control characters",
+		`{"input":{"text":" "}}`:                                      "input.text: empty: expected the question",
+		`{"input_type":"video","input":{"text":"q?"}}`:                `input_type "video": expected "text" or "audio"`,
+		`{"input":{"text":7}}`:                                        "input.text: number: expected text",
+		`[]`:                                                          "the result: array: expected an object",
 		`{`:                                                           "it cannot be read: unexpected end of JSON input",
 		`{"input":{"text":"q?"},"created_at":"yesterday"}`: `it cannot be read: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": ` +
 			`cannot parse "yesterday" as "2006"`,
 		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
-			`[{"sub_question_index":1}]}}`: "retrieval: sub_question_index 1 at position 0: want them in order, from 0",
+			`[{"sub_question_index":1}]}}`: "retrieval: sub_question_index 1 at position 0: expected them in order, from 0",
 		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
-			`[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: want the 2 of retrieval",
+			`[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: expected the 2 of retrieval",
 		`{"input":{"text":"q?"},"retrieval":` +
 			`{"per_sub_question":[{"chunks":[{}]}]}}`: "retrieval.per_sub_question[0].chunks[0].metadata.document_id: " +
-			"empty: want the id of the document",
+			"empty: expected the id of the document",
 	} {
 		r, err := accuracy.ReadResult([]byte(give))
 		if fmt.Sprint(err) != want && !(err == nil && want == "") {

@@ -163,7 +163,7 @@ func beside(path string) (*os.File, error) {
 			return f, err
 		}
 	}
-	return nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("too many unfinished files beside it: want ." + base + ".* removed")}
+	return nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("too many unfinished files beside it; remove ." + base + ".*")}
 }
 
 func ignoreClosed(err error) error {

@@ -28,7 +28,7 @@ func Canonical(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("more follows the JSON value: want one")
+		return nil, fmt.Errorf("more follows the JSON value: expected one")
 	}
 	normalise(&v)
 	var b bytes.Buffer

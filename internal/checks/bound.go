@@ -173,7 +173,7 @@ func (m *meter) matches(all ...any) any {
 	said, ok := all[0].(string)
 	source, too := all[1].(string)
 	if !ok || !too {
-		panic(fmt.Errorf("matches compares %s with %s: want texts", what(all[0]), what(all[1])))
+		panic(fmt.Errorf("matches compares %s with %s: expected texts", what(all[0]), what(all[1])))
 	}
 	p, known := m.patterns[source]
 	if !known {

@@ -17,7 +17,9 @@ import (
 type Problem struct{ Field, Problem, Want string }
 
 // Error formats the problem.
-func (p *Problem) Error() string { return fmt.Sprintf("%s: %s: want %s", p.Field, p.Problem, p.Want) }
+func (p *Problem) Error() string {
+	return fmt.Sprintf("%s: %s: expected %s", p.Field, p.Problem, p.Want)
+}
 
 // Valid returns a *[Problem] if a check of a case is not complete, with the path of its
 // field. Cases come from files of others, so none of their checks may start a program.

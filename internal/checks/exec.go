@@ -110,7 +110,7 @@ func program(ctx context.Context, c assay.Check, s Subject, limit float64) verdi
 
 // readReply reads the reply of a program.
 func readReply(said []byte) (r reply, err error) {
-	const want = `want {"passed": true} or {"score": 0.5}, with "why" if you like`
+	const want = `expected {"passed": true} or {"score": 0.5}, with "why" if you like`
 	d := json.NewDecoder(bytes.NewReader(said))
 	if err := d.Decode(&r); err != nil {
 		return r, fmt.Errorf("its reply %q is not JSON of that form: %s", text.Shorten(string(said), 80), want)

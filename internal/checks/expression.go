@@ -265,7 +265,7 @@ func gives(v any, want string) error {
 	if v != nil {
 		is = what(v)
 	}
-	return fmt.Errorf("it gives %s: want %s", is, want)
+	return fmt.Errorf("it gives %s: expected %s", is, want)
 }
 
 // condition tells whether an expression holds.
@@ -302,9 +302,9 @@ func byScore(c assay.Check, x, limit float64, why string) verdict {
 	lo, hi := Range(c)
 	switch {
 	case !(x >= lo && x <= hi):
-		return verdict{err: fmt.Errorf("the score is %v: want one from %v to %v", x, lo, hi)}
+		return verdict{err: fmt.Errorf("the score is %v: expected one from %v to %v", x, lo, hi)}
 	case c.Not:
-		return verdict{err: errors.New("not inverts a verdict, and there is a score: want no field not")}
+		return verdict{err: errors.New("not inverts a verdict, and there is a score; leave not out")}
 	}
 	if math.IsNaN(limit) {
 		limit = hi

@@ -25,12 +25,12 @@ func Parse(data []byte) (assay.Check, error) {
 			return c, &Problem{kind.Field, "a " + kind.Value, "a " + plainType(kind.Type.String())}
 		}
 		if kind != nil {
-			return c, fmt.Errorf("a %s: want a check, such as {kind: contains, value: 30 days}", kind.Value)
+			return c, fmt.Errorf("a %s: expected a check, such as {kind: contains, value: 30 days}", kind.Value)
 		}
-		return c, fmt.Errorf("%s: want a check with a kind and some of %s", strings.TrimPrefix(err.Error(), "json: "), fields)
+		return c, fmt.Errorf("%s: expected a check with a kind and some of %s", strings.TrimPrefix(err.Error(), "json: "), fields)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return c, errors.New("text follows the check: want one object")
+		return c, errors.New("text follows the check: expected one object")
 	}
 	return c, ValidSetting(c)
 }

@@ -39,7 +39,7 @@ func Cut(line []byte) ([]byte, error) {
 	}
 	want := fmt.Sprintf("%08x\"}", crc32.Checksum(text[:at], Castagnoli))
 	if got := text[at+len(mark):]; string(got) != want {
-		return nil, fmt.Errorf("the line does not match its checksum, so it was altered after it was written: want an unaltered file")
+		return nil, fmt.Errorf("the line does not match its checksum, so it was altered after it was written: expected an unaltered file")
 	}
 	return append(text[:at:at], '}'), nil
 }

@@ -281,7 +281,7 @@ func TestAgentExitCodes(t *testing.T) {
 		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3,
 			`the target failed all 3 cases; "tc_001": status 400`},
 		{"a metric that does not exist", nil, []string{"--fail-under-faithfullness", "0.9"}, 3, `did you mean "faithfulness"?`},
-		{"a threshold that is no number", nil, []string{"--fail-under", "high"}, 3, "want a number"},
+		{"a threshold that is no number", nil, []string{"--fail-under", "high"}, 3, "expected a number"},
 		{"a threshold that nothing can reach", nil, []string{"--fail-under", "1.5"}, 3, "from 0 to 1"},
 	} {
 		d := newDesk(t)

@@ -95,7 +95,7 @@ func newBaselineApprove(env *Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reason = strings.TrimSpace(text.Visible(reason))
 			if reason == "" {
-				return errors.New("no reason given: want --reason TEXT")
+				return errors.New("no reason given; use --reason TEXT")
 			}
 			r, err := resolveStored(env, cmd.Flags(), file)
 			if err != nil {

@@ -27,7 +27,7 @@ func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error)
 		}
 	}
 	if from.header == nil && len(runs) > 1 {
-		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: want the labels of one run, or --run", len(runs),
+		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: expected the labels of one run, or --run", len(runs),
 			runs[0], runs[1])
 	}
 	if others > 0 {
@@ -52,7 +52,7 @@ func onceEach(labels []judge.Label) ([]judge.Label, error) {
 		}
 		first := &out[i]
 		if first.Labels[0] != nil && l.Labels[0] != nil {
-			return nil, fmt.Errorf("%s: case %q is labelled twice, first at %s: want one row for each answer, and further annotators in columns "+
+			return nil, fmt.Errorf("%s: case %q is labelled twice, first at %s: expected one row for each answer, and further annotators in columns "+
 				"label2, label3", l.Origin, l.Case, first.Origin)
 		}
 		if first.Labels[0] == nil {

@@ -75,7 +75,7 @@ func TestNoWorkerAsksTheProgramThatStartedTheRun(t *testing.T) {
 	code := cli.Main(context.Background(), &cli.Env{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now,
 	}, []string{"run", "--adapter", "exec", "--command", "-", "--dataset", "gold.csv", "--metrics", "exact_match", "--workers", "queue"})
-	if want := "want --workers here"; code != cli.ExitFatal || !strings.Contains(stderr.String(), want) {
+	if want := "use --workers here"; code != cli.ExitFatal || !strings.Contains(stderr.String(), want) {
 		t.Errorf("exit code %d, %s: want code 3 and %q", code, stderr.String(), want)
 	}
 }

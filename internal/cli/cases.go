@@ -57,7 +57,7 @@ func newCaseList(env *Env) *cobra.Command {
 // list selects the cases and writes them.
 func (f *caseFlags) list(ctx context.Context, env *Env, ref string, args []string) error {
 	if f.offset < 0 {
-		return fmt.Errorf("--offset %d: want 0 or more", f.offset)
+		return fmt.Errorf("--offset %d: expected 0 or more", f.offset)
 	}
 	q, err := query.Parse(f.where)
 	if err != nil {

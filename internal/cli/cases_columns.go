@@ -128,7 +128,7 @@ func parseColumns(list string, h assay.Header) ([]caseColumn, error) {
 		}
 		i := slices.Index(names, name)
 		if i < 0 {
-			hint := "want " + strings.Join(caseColumnNames(), ", ") + ", METRIC, state(METRIC) or reason(METRIC)"
+			hint := "expected " + strings.Join(caseColumnNames(), ", ") + ", METRIC, state(METRIC) or reason(METRIC)"
 			if near := text.Nearest(name, names); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}

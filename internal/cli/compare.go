@@ -50,7 +50,7 @@ func (n *names) Set(v string) error {
 	// The shell splits "--configs dense, hybrid" into two words.
 	for name := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(v), ","), ",") {
 		if name = strings.TrimSpace(name); name == "" {
-			return errors.New("want comma-separated names, as in dense,hybrid")
+			return errors.New("expected comma-separated names, as in dense,hybrid")
 		}
 		*n = append(*n, name)
 	}
@@ -205,7 +205,7 @@ func (p *comparison) usual() ([]string, error) {
 		return named, nil
 	}
 	if !p.common.Pipelined() {
-		return nil, fmt.Errorf("nothing to compare: retrievers belong to the built-in pipeline, and the adapter is %s: want --configs with "+
+		return nil, fmt.Errorf("nothing to compare: retrievers belong to the built-in pipeline, and the adapter is %s; use --configs with "+
 			"names defined under configs: in the configuration file", p.common.Adapter)
 	}
 	// The first is the baseline.
@@ -383,7 +383,7 @@ func baseName(output string) (string, error) {
 		base = strings.TrimSuffix(base, f.Ext)
 	}
 	if name := filepath.Base(base); base == "" || name == "." || name == "-" || strings.HasSuffix(base, "/") {
-		return "", fmt.Errorf("output %q: want a base name, as in results/eval", output)
+		return "", fmt.Errorf("output %q: expected a base name, as in results/eval", output)
 	}
 	return base, nil
 }

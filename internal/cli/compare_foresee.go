@@ -31,7 +31,7 @@ func (p *comparison) deliverable(all []*side) error {
 			h = s.rep.Header
 		}
 		if have := wire.MetricNames(h.Metrics); !slices.Contains(have, primary) {
-			return fmt.Errorf("primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
+			return fmt.Errorf("primary: %q does not have the metric %q: expected one of %q", s.ref, primary, have)
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (p *comparison) expect(all []*side) {
 		return
 	}
 	if cases, least := all[i].job.Applies(m.Name), stats.LeastClusters(1-p.common.Level); 0 < cases && cases < least {
-		p.env.Warn("%s: too few to detect any difference in %s at %.4g %%; want %d or more", counted(cases, "case"), text.Visible(m.Title),
+		p.env.Warn("%s: too few to detect any difference in %s at %.4g %%: %d or more are needed", counted(cases, "case"), text.Visible(m.Title),
 			100*p.common.Level, least)
 	}
 }

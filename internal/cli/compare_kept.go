@@ -49,12 +49,12 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 		refs = slices.Insert(refs, 0, b)
 	}
 	if len(refs) < 2 {
-		return nil, hinted(fmt.Errorf("only one run, %q: want two, or --baseline and a run", refs[0]), "assay runs"+p.where()+" lists the stored runs")
+		return nil, hinted(fmt.Errorf("only one run, %q: expected two, or --baseline and a run", refs[0]), "assay runs"+p.where()+" lists the stored runs")
 	}
 	var all []*side
 	for i, ref := range refs {
 		if slices.Contains(refs[:i], ref) {
-			return nil, fmt.Errorf("duplicate run %q: want different runs", ref)
+			return nil, fmt.Errorf("duplicate run %q: expected different runs", ref)
 		}
 		s, err := p.load(ctx, ref)
 		if err != nil {
@@ -122,7 +122,7 @@ func distinguish(all []*side) error {
 	for _, s := range all {
 		h := &s.rep.Header
 		if first, ok := ids[h.ID]; ok && !s.file {
-			return fmt.Errorf("%q and %q are the same run: want different runs", first, s.ref)
+			return fmt.Errorf("%q and %q are the same run: expected different runs", first, s.ref)
 		}
 		if !s.file {
 			ids[h.ID] = s.ref

@@ -42,7 +42,7 @@ func (f *labelFlags) fits(flags *pflag.FlagSet) error {
 	}
 	for _, name := range []string{"label-metric", "label-scale", "column"} {
 		if flags.Changed(name) {
-			return fmt.Errorf("--%s: no effect without labels: want --labels FILE", name)
+			return fmt.Errorf("--%s: no effect without labels; use --labels FILE", name)
 		}
 	}
 	return nil
@@ -58,7 +58,7 @@ func labelColumns(flags []string) (map[string]string, error) {
 		further := strings.HasPrefix(name, "label") && err == nil && n > 1
 		required := name == "case" || name == "label" || further
 		if !ok || column == "" && required || !further && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("column %q: want one of %s or label2, label3 …, \"=\", and a column of the file", c, strings.Join(known, ", "))
+			return nil, fmt.Errorf("column %q: expected one of %s or label2, label3 …, \"=\", and a column of the file", c, strings.Join(known, ", "))
 		}
 		out[name] = column
 	}
@@ -104,13 +104,13 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 		slices.Sort(names)
 		own, twice := summary.LabelsOf(by, slices.Compact(names)...)
 		if twice != "" {
-			return nil, fmt.Errorf("the answer of case %q in run %s is labelled twice, under two names of the run: want one row for each answer",
+			return nil, fmt.Errorf("the answer of case %q in run %s is labelled twice, under two names of the run: expected one row for each answer",
 				twice, r.Name())
 		}
 		out.Runs = append(out.Runs, own)
 	}
 	if i := slices.IndexFunc(rows, func(l judge.Label) bool { return known[l.Run] }); i < 0 && len(rows) > 0 {
-		return nil, fmt.Errorf("%s: no row is of one of the compared runs; the first is of %q: want %q or %q in the column run", rows[0].Origin,
+		return nil, fmt.Errorf("%s: no row is of one of the compared runs; the first is of %q: expected %q or %q in the column run", rows[0].Origin,
 			rows[0].Run, reports[0].Name(), reports[1].Name())
 	}
 	if notRandom > 0 {
@@ -138,7 +138,7 @@ func (p *comparison) ambiguous(ctx context.Context, rows []judge.Label, reports 
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		if compared[name] > 1 || !own[name] {
-			return fmt.Errorf("%s: run %q: several runs have this name: want the id of the one whose answer was labelled", used[name].Origin, name)
+			return fmt.Errorf("%s: run %q: several runs have this name: expected the id of the one whose answer was labelled", used[name].Origin, name)
 		}
 	}
 	return nil

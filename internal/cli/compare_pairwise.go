@@ -18,7 +18,7 @@ import (
 func (p *comparison) pairwiseFits() error {
 	if !p.f.pairwise {
 		if p.f.dryRun {
-			return errors.New("--dry-run: it says what comparing answers in pairs would take: want --pairwise too")
+			return errors.New("--dry-run: it says what comparing answers in pairs would take; use --pairwise too")
 		}
 		return nil
 	}
@@ -119,5 +119,5 @@ func noAnswers(p *summary.Preferences) error {
 				one.Reasons[0])
 		}
 	}
-	return errors.New("--pairwise: the runs have no case in common: want runs over the same cases")
+	return errors.New("--pairwise: the runs have no case in common: expected runs over the same cases")
 }

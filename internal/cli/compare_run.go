@@ -24,7 +24,7 @@ import (
 // others.
 func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, err error) {
 	if p.f.dryRun {
-		return nil, hinted(errors.New("--dry-run: it needs answers, which configs do not have yet: want stored runs"),
+		return nil, hinted(errors.New("--dry-run: it needs answers, which configs do not have yet; use stored runs"),
 			"assay run --dry-run says what the run of one config would take")
 	}
 	if all, err = p.sides(ctx, configs); err != nil {
@@ -205,7 +205,7 @@ func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, erro
 		}
 		if first, ok := labels[s.settings.Name]; ok {
 			if first == name {
-				return nil, fmt.Errorf("duplicate config %q: want different configs", name)
+				return nil, fmt.Errorf("duplicate config %q: expected different configs", name)
 			}
 			s.settings.Name = name
 		}
@@ -213,7 +213,7 @@ func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, erro
 		all = append(all, s)
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("only one config, %q: want two, or --baseline", configs[0])
+		return nil, fmt.Errorf("only one config, %q: expected two, or --baseline", configs[0])
 	}
 	return all, nil
 }
@@ -242,7 +242,7 @@ func (p *comparison) config(name string) (*side, error) {
 			return err
 		case slices.Contains(rag.Retrievers(), name):
 			if r.From("retriever") == config.FromFlag && r.Retriever != name {
-				return fmt.Errorf("config %q: conflicts with --retriever %s, which applies to every config: want one of them", name, r.Retriever)
+				return fmt.Errorf("config %q: conflicts with --retriever %s, which applies to every config; give one of them", name, r.Retriever)
 			}
 			return r.Set("retriever", name, config.FromNamed, "config "+name)
 		}
@@ -252,14 +252,14 @@ func (p *comparison) config(name string) (*side, error) {
 		return nil, err
 	}
 	if slices.Contains(rag.Retrievers(), name) && !slices.Contains(r.Named(), name) && !r.Pipelined() {
-		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: want a name defined under configs: "+
+		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: expected a name defined under configs: "+
 			"in the configuration file, or a YAML file", name, r.Adapter)
 	}
 	return &side{ref: name, settings: r}, r.Set("name", label, config.FromFlag, "config "+name)
 }
 
 func (p *comparison) unknown(r *config.Resolved, name string) error {
-	err := fmt.Errorf("unknown config %q%s: want a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
+	err := fmt.Errorf("unknown config %q%s: expected a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
 		text.DidYouMean(name, slices.Sorted(slices.Values(slices.Concat(r.Named(), rag.Retrievers())))), rag.Retrievers())
 	if len(r.Named()) > 0 {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())

@@ -118,9 +118,9 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 		want string
 	}{
 		{[]string{"--primary", "nonsense"}, `primary: unknown metric "nonsense"`},
-		{[]string{"--primary", "hit@3"}, `primary: "a" does not have the metric "hit@3": want one of ["answer_keyword_recall"]`},
-		{[]string{"--output", "results/"}, `output "results/": want a base name`},
-		{[]string{"--output", ".md"}, `output ".md": want a base name`},
+		{[]string{"--primary", "hit@3"}, `primary: "a" does not have the metric "hit@3": expected one of ["answer_keyword_recall"]`},
+		{[]string{"--output", "results/"}, `output "results/": expected a base name`},
+		{[]string{"--output", ".md"}, `output ".md": expected a base name`},
 		{[]string{"--output", "file/eval"}, `output: lstat `},
 		{[]string{"--configs", "a,c.yaml"}, `config "c.yaml": no such file`},
 		{[]string{"--configs", "a,,b"}, "want comma-separated names"},

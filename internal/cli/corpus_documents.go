@@ -84,7 +84,7 @@ func (f *documentFlags) choose(docs []assay.Document, cases *assay.Cases) ([]ass
 		wanted = ids
 	}
 	if f.limit < 0 {
-		return nil, fmt.Errorf("--limit %d: want 0 or more", f.limit)
+		return nil, fmt.Errorf("--limit %d: expected 0 or more", f.limit)
 	}
 	if wanted != nil {
 		docs = slices.DeleteFunc(slices.Clone(docs), func(d assay.Document) bool { return !wanted[d.ID] })

@@ -53,7 +53,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 	var send any
 	if own.Send != "" {
 		if err := json.Unmarshal([]byte(own.Send), &send); err != nil {
-			return nil, nil, fmt.Errorf("--send: want JSON with placeholders, such as {\"text\": \"{{text}}\"}: %w", err)
+			return nil, nil, fmt.Errorf("--send: expected JSON with placeholders, such as {\"text\": \"{{text}}\"}: %w", err)
 		}
 	}
 	client, err := f.client(env, own, &secrets)
@@ -64,12 +64,12 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 	case upload.KindNextcloud:
 		password := secret.New(r.Variables.Get(f.passwordEnv))
 		if password.Empty() {
-			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of the user %q", f.passwordEnv, f.user),
+			return nil, nil, hinted(fmt.Errorf("%s is not set; set it to an app password of the user %q", f.passwordEnv, f.user),
 				"create one in Nextcloud: Settings, Security, Devices & sessions")
 		}
 		secrets = append(secrets, password)
 		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !adapter.IsLoopback(u) && !f.quiet {
-			env.Warn("warning: http://%s sends the password unencrypted: want https", u.Host)
+			env.Warn("warning: http://%s sends the password unencrypted; use https", u.Host)
 		}
 		s, err := upload.NewNextcloud(upload.NextcloudConfig{
 			Endpoint: own.Endpoint, User: f.user, Password: password, Category: f.category, Header: header, Secrets: secrets,

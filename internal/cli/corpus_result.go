@@ -98,14 +98,14 @@ func (u *uploading) hinted(err error) error {
 	}
 	switch nextcloud := u.flags.to == upload.KindNextcloud; {
 	case nextcloud && fatal.Status() == http.StatusUnauthorized:
-		return hinted(err, fmt.Sprintf("want an app password of %[2]q in %[1]s: Nextcloud, Settings, Security", u.flags.passwordEnv,
+		return hinted(err, fmt.Sprintf("use an app password of %[2]q in %[1]s: Nextcloud, Settings, Security", u.flags.passwordEnv,
 			u.flags.user))
 	case fatal.Status() == http.StatusUnauthorized, fatal.Status() == http.StatusForbidden:
 		return hinted(err, `--header "Authorization: Bearer TOKEN" passes the API key of the system`)
 	case nextcloud && fatal.Status() == http.StatusNotFound:
-		return hinted(err, "want the URL of a Nextcloud with the Notes app")
+		return hinted(err, "use the URL of a Nextcloud with the Notes app")
 	case fatal.Status() == http.StatusNotFound, fatal.Status() == http.StatusMethodNotAllowed:
-		return hinted(err, "want the URL and the --method with which the system accepts documents")
+		return hinted(err, "use the URL and the --method with which the system accepts documents")
 	}
 	return err
 }

@@ -123,7 +123,7 @@ func TestCorpusUpload(t *testing.T) {
 	s.Fail(nil)
 	has(run(0), "  known          11  ", "  added           1\n")
 	password["NEXTCLOUD_PASSWORD"] = "another-password"
-	has(run(3), "status 401 Unauthorized", `hint: want an app password of "alice" in NEXTCLOUD_PASSWORD`)
+	has(run(3), "status 401 Unauthorized", `hint: use an app password of "alice" in NEXTCLOUD_PASSWORD`)
 }
 
 func TestCorpusUploadWaits(t *testing.T) {

@@ -159,7 +159,7 @@ func (f *uploadFlags) journalName() string {
 // system.
 func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	if !slices.Contains(upload.Kinds(), f.to) {
-		return fmt.Errorf("--to %q: want one of %s", f.to, strings.Join(upload.Kinds(), ", "))
+		return fmt.Errorf("--to %q: expected one of %s", f.to, strings.Join(upload.Kinds(), ", "))
 	}
 	only := map[string][]string{
 		"user": {upload.KindNextcloud}, "password-env": {upload.KindNextcloud}, "category": {upload.KindNextcloud, upload.KindMCP},
@@ -175,12 +175,12 @@ func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	endpoint, command := flags.Changed("endpoint"), flags.Changed("command")
 	switch {
 	case f.to == upload.KindMCP && endpoint == command:
-		problems = append(problems, errors.New(`--to mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`))
+		problems = append(problems, errors.New(`--to mcp: give either --endpoint URL, or --command "PROGRAM ARGUMENTS"`))
 	case f.to != upload.KindMCP && !endpoint:
-		problems = append(problems, fmt.Errorf("--to %s: no endpoint: want --endpoint URL", f.to))
+		problems = append(problems, fmt.Errorf("--to %s: no endpoint; use --endpoint URL", f.to))
 	}
 	if f.to == upload.KindNextcloud && f.user == "" {
-		problems = append(problems, errors.New("--to nextcloud: no user: want --user NAME"))
+		problems = append(problems, errors.New("--to nextcloud: no user; use --user NAME"))
 	}
 	for name, n := range map[string]int{"concurrency": f.concurrency - 1, "retries": f.retries, "rate": int(f.rate),
 		"timeout":      int(f.timeout),

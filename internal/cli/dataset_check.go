@@ -78,7 +78,7 @@ type checked struct {
 
 func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 	if f.depth < 1 || f.most < 0 {
-		return fmt.Errorf("--depth %d, --findings %d: want 1 or more, and 0 or more", f.depth, f.most)
+		return fmt.Errorf("--depth %d, --findings %d: expected 1 or more, and 0 or more", f.depth, f.most)
 	}
 	f.read.cfg.Strict = f.strict
 	d, err := f.read.load(ctx, env, path)

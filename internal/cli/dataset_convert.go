@@ -77,7 +77,7 @@ func formOf(path string) (string, error) {
 	if form := dataset.FormOf(path); form != "" {
 		return form, nil
 	}
-	return "", hinted(fmt.Errorf("%s: unknown extension: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
+	return "", hinted(fmt.Errorf("%s: unknown extension; use --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
 }
 
 // write writes the dataset to a path, or to standard output for "-".
@@ -105,7 +105,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 		}
 	} else {
 		if atomic.Replaces(env.Path(out)) && !f.force {
-			return hinted(fmt.Errorf("%s: already exists: want a new file", out), "--force overwrites it")
+			return hinted(fmt.Errorf("%s: already exists: expected a new file", out), "--force overwrites it")
 		}
 		err := atomic.WriteFile(env.Path(out), func(w io.Writer) (err error) {
 			lost, err = dataset.Write(w, d, form)
@@ -121,7 +121,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 
 func writeBEIR(ctx context.Context, env *Env, d *dataset.Dataset, out string) error {
 	if out == "-" {
-		return errors.New("format beir is a directory: want the name of a new one")
+		return errors.New("format beir is a directory: expected the name of a new one")
 	}
 	documents, err := d.Documents(ctx)
 	if errors.Is(err, dataset.ErrNoCorpus) {

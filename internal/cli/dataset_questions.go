@@ -28,7 +28,7 @@ func newDatasetQuestions(env *Env) *cobra.Command {
 				return err
 			}
 			if plan.SingleHop < 0 || plan.MultiHop < 0 || plan.Unanswerable < 0 || plan.SingleHop+plan.MultiHop+plan.Unanswerable == 0 {
-				return errors.New("--single-hop, --multi-hop, --unanswerable: want numbers from 0, at least one of them above 0")
+				return errors.New("--single-hop, --multi-hop, --unanswerable: expected numbers from 0, at least one of them above 0")
 			}
 			return w.questions(cmd.Context(), plan, !unchecked)
 		},
@@ -51,7 +51,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 		}
 		plan.Known = data.Cases.List()
 		if w.output != "" && w.same(w.r.Dataset) {
-			return fmt.Errorf("--output %s: this is the dataset itself: want a new file for the new cases", w.output)
+			return fmt.Errorf("--output %s: this is the dataset itself; name a new file for the new cases", w.output)
 		}
 	}
 	docs, warnings, err := wire.Documents(ctx, w.r.Config, w.world, data)

@@ -88,17 +88,17 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	switch {
 	case w.output == "" && f.dryRun:
 	case w.output == "" || w.output == "-":
-		return nil, errors.New("--output: want a file for the dataset")
+		return nil, errors.New("--output: expected a file for the dataset")
 	default:
 		if w.form, err = formOf(w.output); err != nil {
-			return nil, fmt.Errorf("--output %s: unknown extension: want .json, .jsonl or .yaml", w.output)
+			return nil, fmt.Errorf("--output %s: unknown extension: expected .json, .jsonl or .yaml", w.output)
 		}
 	}
 	if w.output == "" || w.same(r.Dataset) {
 		return w, nil
 	}
 	if atomic.Replaces(env.Path(w.output)) {
-		return nil, hinted(fmt.Errorf("%s: already exists: want a new file, or the file of --dataset to extend it", w.output))
+		return nil, hinted(fmt.Errorf("%s: already exists: expected a new file, or the file of --dataset to extend it", w.output))
 	}
 	return w, nil
 }
@@ -121,7 +121,7 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 		spec, open = w.r.Judges[0], m.OpenJudge
 	}
 	if spec == "" || spec == "offline" {
-		return hinted(errors.New("no writer: want --writer PROVIDER:MODEL"),
+		return hinted(errors.New("no writer; use --writer PROVIDER:MODEL"),
 			"such as --writer ollama:qwen3 or --writer anthropic:claude-sonnet-4-5")
 	}
 	opened, err := open(spec)
@@ -138,7 +138,7 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 		cfg.Judges, cfg.Passes = []string{spec}, 1
 	}
 	if slices.Equal(cfg.Judges, []string{"offline"}) {
-		return errors.New("judge offline: estimates cannot check generated text: want a model, or no --judge to use the writer")
+		return errors.New("judge offline: estimates cannot check generated text; use a model, or no --judge to use the writer")
 	}
 	w.judge, err = m.Judge(cfg)
 	return err

@@ -182,7 +182,7 @@ func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	case r.Offline && store.IsRemote(ref):
 		d.fail("store", fmt.Errorf("%s is on another machine, and --offline uses no network", name))
 	case look.Schema > look.Newest:
-		d.fail("store", fmt.Errorf("%s: its schema is %d, and this version of assay supports up to %d: want a newer assay", name, look.Schema,
+		d.fail("store", fmt.Errorf("%s: its schema is %d, and this version of assay supports up to %d; use a newer assay", name, look.Schema,
 			look.Newest))
 	case look.Schema == 0:
 		d.ok("store", "%s: the first run makes it", name)
@@ -218,7 +218,7 @@ func writable(dir string) error {
 func (d *doctor) tools(r *config.Resolved) {
 	if needs := adapter.Find(r.Adapter).Program; needs != "" {
 		if path, err := exec.LookPath(r.Get(needs)); err != nil {
-			d.fail(needs, fmt.Errorf("%w: want --%s with the one that has the packages", err, needs))
+			d.fail(needs, fmt.Errorf("%w; use --%s with the one that has the packages", err, needs))
 		} else {
 			d.ok(needs, "%s", path)
 		}

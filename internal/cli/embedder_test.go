@@ -384,21 +384,21 @@ func TestEmbedderSettings(t *testing.T) {
 	a := newAgent(t, "providers:\n  chat: {kind: anthropic}\n  own: {kind: tei, base_url: \"http://127.0.0.1:9\"}\n")
 	letters(a)
 	for setting, want := range map[string]string{
-		"--embedder=ada":          `want one of ["minilm"`,
+		"--embedder=ada":          `expected one of ["minilm"`,
 		"--embedder=tei:":         "or PROVIDER:MODEL",
-		"--embedder=cohere:x":     `embedder "cohere:x": unknown provider "cohere": want one of ["minilm" "command" "openai" "ollama" "tei"`,
-		"--embedder=chat:x":       `provider "chat" is of kind anthropic, which does not embed: want one of kind ["openai" "ollama" "tei"]`,
+		"--embedder=cohere:x":     `embedder "cohere:x": unknown provider "cohere": expected one of ["minilm" "command" "openai" "ollama" "tei"`,
+		"--embedder=chat:x":       `provider "chat" is of kind anthropic, which does not embed; use one of kind ["openai" "ollama" "tei"]`,
 		"--embedder=openai:x":     "no key: the environment variable OPENAI_API_KEY is not set",
 		"--reranker=tei":          "or PROVIDER:MODEL",
-		"--reranker=openai:x":     `reranker "openai:x": unknown provider "openai": want one of ["tei" "cohere" "jina"]`,
+		"--reranker=openai:x":     `reranker "openai:x": unknown provider "openai": expected one of ["tei" "cohere" "jina"]`,
 		"--reranker=chat:x":       "is of kind anthropic, which does not rerank",
 		"--reranker=cohere:x":     "no key: the environment variable CO_API_KEY is not set",
-		"--set=reranker-keep=0":   "want a whole number from 1",
-		"--judge=own:x":           `provider "tei": want one of ["anthropic" "openai" "ollama" "gemini"]`,
+		"--set=reranker-keep=0":   "expected a whole number from 1",
+		"--judge=own:x":           `provider "tei": expected one of ["anthropic" "openai" "ollama" "gemini"]`,
 		"--embedder=own:letters":  "embedder own:letters is away",
 		"--reranker=own:letters":  "reranker own:letters is away",
 		"--embedder=minilm:large": `unknown provider "minilm"`,
-		"--embedder=command":      `embedder "command": want the command itself in --set embedder-command`,
+		"--embedder=command":      `embedder "command": give the command itself in --set embedder-command`,
 	} {
 		more := []string{setting}
 		if strings.HasPrefix(setting, "--judge") {
@@ -415,7 +415,7 @@ func TestEmbedderSettings(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	code, _, stderr = a.run("run", "--dataset", "gold.jsonl", "--corpus", "docs", "--filter", "similarity", "--reranker", "own:x")
-	if code != 3 || !strings.Contains(stderr, "both are the stage filter: want one of them") {
+	if code != 3 || !strings.Contains(stderr, "both are the stage filter; use one of them") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 }

@@ -92,7 +92,7 @@ func (c choice[T]) Set(v string) error {
 		if best := text.Nearest(v, names); best != "" {
 			hint = fmt.Sprintf("; did you mean %q?", best)
 		}
-		return fmt.Errorf("want one of %s%s", strings.Join(names, ", "), hint)
+		return fmt.Errorf("expected one of %s%s", strings.Join(names, ", "), hint)
 	}
 	*c.value = T(v)
 	return nil

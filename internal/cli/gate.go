@@ -59,7 +59,7 @@ func judgeKept(
 		return err
 	}
 	if rep.Gate == nil && rep.Summary.CriticalFailed == 0 {
-		return hinted(fmt.Errorf("run %q: there is nothing to hold it to: want --gate or --baseline", rep.Name()),
+		return hinted(fmt.Errorf("run %q: there is nothing to hold it to; use --gate or --baseline", rep.Name()),
 			"assay baseline save keeps a run as the baseline of later ones")
 	}
 	if err := ci.write(rep, "", nil); err != nil {

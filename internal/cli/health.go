@@ -49,7 +49,7 @@ func newServeHealth(env *Env) *cobra.Command {
 func askHealth(ctx context.Context, server, path string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("%q: want the address of a server, such as http://%s", server, defaultAddr)
+		return "", fmt.Errorf("%q: expected the address of a server, such as http://%s", server, defaultAddr)
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthWait)
 	defer cancel()

@@ -59,16 +59,16 @@ type traceImport struct {
 func (t *traceImport) run(ctx context.Context, env *Env, args []string) (err error) {
 	switch {
 	case t.out == "":
-		return errors.New("--output is missing: want a folder for cases.jsonl and responses.jsonl")
+		return errors.New("--output is missing: expected a folder for cases.jsonl and responses.jsonl")
 	case t.received == (len(args) > 0):
-		return errors.New("want files of traces, or --received for those that assay serve received")
+		return errors.New("name files of traces, or use --received for those that assay serve received")
 	case t.since < 0 || t.since > 0 && !t.received:
-		return errors.New("--since: want a time of 0 or more, together with --received")
+		return errors.New("use --since with a time of 0 or more, together with --received")
 	}
 	casesFile, responsesFile := filepath.Join(t.out, "cases.jsonl"), filepath.Join(t.out, "responses.jsonl")
 	for _, path := range []string{casesFile, responsesFile} {
 		if atomic.Replaces(env.Path(path)) && !t.force {
-			return hinted(fmt.Errorf("%s: already exists: want a new folder", path), "--force overwrites it")
+			return hinted(fmt.Errorf("%s: already exists: expected a new folder", path), "--force overwrites it")
 		}
 	}
 	if t.rules, err = redactRules(env, t.redact); err != nil {
@@ -172,7 +172,7 @@ func (t *traceImport) write(w io.Writer, collected *spans.Collector) error {
 				"OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf are set")
 	}
 	if t.cases.Len() == 0 {
-		return hinted(fmt.Errorf("no question was found in %s of %s: want spans by the conventions of OpenInference, "+
+		return hinted(fmt.Errorf("no question was found in %s of %s: expected spans by the conventions of OpenInference, "+
 			"OpenTelemetry GenAI or another of docs/traces.md, with the contents of messages",
 			counted(collected.Spans(), "span"), counted(collected.Traces(), "trace")),
 			"many instrumentations leave out what was asked and answered unless a setting says otherwise")
@@ -256,7 +256,7 @@ func traceFiles(env *Env, args []string) ([]string, error) {
 			return err
 		})
 		if err == nil && !some {
-			err = fmt.Errorf("%s: no files of traces: want some that end in %s", arg, strings.Join(traceEndings, ", "))
+			err = fmt.Errorf("%s: no files of traces: expected some that end in %s", arg, strings.Join(traceEndings, ", "))
 		}
 		if err != nil {
 			return nil, err

@@ -98,7 +98,7 @@ func writeStart(env *Env, dir string, force bool) error {
 	for _, name := range samples {
 		name = filepath.Join(dir, name)
 		if _, err := os.Stat(env.Path(name)); err == nil && !force {
-			return hinted(fmt.Errorf("%s already exists: want an empty folder", name), "--force overwrites it")
+			return hinted(fmt.Errorf("%s already exists: expected an empty folder", name), "--force overwrites it")
 		}
 	}
 	for _, name := range samples {

@@ -71,7 +71,7 @@ func TestInstall(t *testing.T) {
 		{name: "a version", version: "v1.2.3", change: same},
 		{name: "a version without a v", version: "1.2.3", change: same},
 		{name: "no such release", version: "v9.9.9", change: same, wrong: "release v9.9.9 has no checksums"},
-		{name: "no version", version: "main", change: same, wrong: "version main: want one such as v1.4.0, or latest"},
+		{name: "no version", version: "main", change: same, wrong: "version main: expected one such as v1.4.0, or latest"},
 		{
 			name: "another archive", version: "v1.2.3", change: func(b []byte) []byte { return append(bytes.Clone(b), 0) },
 			wrong: "nothing was installed",

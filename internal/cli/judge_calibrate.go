@@ -111,13 +111,13 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 // options returns the options that need parsing, and the columns of the labels.
 func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]string, err error) {
 	if !(f.level > 0 && f.level < 1) {
-		return o, nil, fmt.Errorf("level %v: want a number between 0 and 1", f.level)
+		return o, nil, fmt.Errorf("level %v: expected a number between 0 and 1", f.level)
 	}
 	o = judge.CalibrateOptions{Threshold: f.threshold, Level: f.level, Seed: f.seed}
 	if f.positive != "" {
 		v, err := strconv.ParseFloat(f.positive, 64)
 		if err != nil {
-			return o, nil, fmt.Errorf("positive %q: want a grade", f.positive)
+			return o, nil, fmt.Errorf("positive %q: expected a grade", f.positive)
 		}
 		o.Positive = &v
 	}
@@ -137,7 +137,7 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	}
 	i := slices.IndexFunc(rep.Header.Metrics, func(m assay.MetricInfo) bool { return m.Name == f.metric })
 	if i < 0 {
-		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(wire.MetricNames(rep.Header.Metrics), ", ")),
+		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: expected one of %s", rep.Header.ID, f.metric, strings.Join(wire.MetricNames(rep.Header.Metrics), ", ")),
 			"--metric names another")
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},

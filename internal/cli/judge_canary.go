@@ -35,7 +35,7 @@ func newJudgeCanary(env *Env) *cobra.Command {
 			case f.freeze:
 				return f.freezes(cmd.Context(), env, r)
 			case f.dryRun:
-				return errors.New("--dry-run: showing frozen answers spends nothing: want --freeze too")
+				return errors.New("--dry-run: showing frozen answers spends nothing; use --freeze too")
 			}
 			return f.show(cmd.Context(), env, r)
 		},
@@ -91,9 +91,9 @@ func (f *canaryFlags) show(ctx context.Context, env *Env, r *config.Resolved) er
 func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved) error {
 	switch {
 	case r.Canary == 0:
-		return errors.New("--set canary=0: no question to ask: want 1 or more")
+		return errors.New("--set canary=0: no question to ask: expected 1 or more")
 	case r.Replay:
-		return errors.New("--replay: answers in the ledger do not tell what the judge is now: want --freeze without it")
+		return errors.New("--replay: answers in the ledger do not tell what the judge is now; use --freeze without it")
 	}
 	var models *wire.Models
 	w := modelWork{env: env, r: r, dryRun: f.dryRun, quiet: true, passes: 1,

@@ -66,7 +66,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 		return fmt.Errorf("--questions: %w", err)
 	}
 	if f.items < 0 {
-		return fmt.Errorf("--items %d: want 1 or more, or 0 for all", f.items)
+		return fmt.Errorf("--items %d: expected 1 or more, or 0 for all", f.items)
 	}
 	// A file that cannot be read is told before anything is spent.
 	if _, err := readCertificates(env, r.Config); err != nil {
@@ -78,7 +78,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 	}
 	if len(set.Items) == 0 {
 		printUnfit(env.Stderr, set.Unfit, set.Reasons())
-		return fmt.Errorf("%s: no row fits a question: want claims, answers, passages or points with labels", strings.Join(f.data, ", "))
+		return fmt.Errorf("%s: no row fits a question: expected claims, answers, passages or points with labels", strings.Join(f.data, ", "))
 	}
 	o := certify.Options{
 		Questions: f.questions, Items: f.items, Seed: r.Seed,
@@ -115,7 +115,7 @@ func (c *certified) unusable() error {
 		return nil
 	}
 	most := slices.MaxFunc(c.Unruled, func(a, b certify.Unruled) int { return cmp.Compare(a.Alike, b.Alike) })
-	return fmt.Errorf("no usable ruling on any question: want a judge that answers (%s)", wrapLine(most.Why))
+	return fmt.Errorf("no usable ruling on any question; use a judge that answers (%s)", wrapLine(most.Why))
 }
 
 // keep adds the certificates to the file of the setting.

@@ -23,7 +23,7 @@ func newJudgeAttack(env *Env) *cobra.Command {
 func newJudgeBias(env *Env) *cobra.Command {
 	return newJudgeSuite(env, "bias", suite.Bias, "items in each language, 4 to 10", func(r *config.Resolved) error {
 		if len(r.Judges) == 0 && entails(r) {
-			return errors.New("bias is measured of judges that rule on whole answers, not on support alone: want --judge PROVIDER:MODEL")
+			return errors.New("bias is measured of judges that rule on whole answers, not on support alone; use --judge PROVIDER:MODEL")
 		}
 		return nil
 	})

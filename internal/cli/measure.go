@@ -73,9 +73,9 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	i := slices.IndexFunc(measureFormats, func(m measureFormat) bool { return m.name == f.format })
 	switch {
 	case f.level < 1:
-		return fmt.Errorf("level %d: want a grade from 1", f.level)
+		return fmt.Errorf("level %d: expected a grade from 1", f.level)
 	case f.depth < 0:
-		return fmt.Errorf("depth %d: want a number of results, or 0 for all", f.depth)
+		return fmt.Errorf("depth %d: expected a number of results, or 0 for all", f.depth)
 	}
 	format := measureFormats[i]
 	names := f.measures
@@ -87,7 +87,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 		return err
 	}
 	if n := standardInputs(qrels, runs); n > 1 {
-		return fmt.Errorf("standard input is given %d times: want once", n)
+		return fmt.Errorf("standard input is given %d times; give it once", n)
 	}
 	read := trec.ReadQrels
 	if slices.ContainsFunc(measures, treceval.Measure.OfSubtopics) {

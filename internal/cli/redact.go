@@ -23,7 +23,7 @@ func redactRules(env *Env, file string) (*redact.Rules, error) {
 	}
 	rules, err := redact.Load(env.Path(file), file)
 	if missing := new(fs.PathError); errors.As(err, &missing) {
-		return nil, fmt.Errorf("--redact %s: %w: want a file of rules", file, missing.Err)
+		return nil, fmt.Errorf("--redact %s: %w: expected a file of rules", file, missing.Err)
 	}
 	return rules, err
 }

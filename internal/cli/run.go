@@ -49,7 +49,7 @@ func newRun(env *Env) *cobra.Command {
 		Use: "run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && cmd.Flags().Changed("resume") {
-				return fmt.Errorf("unexpected argument %q: want --resume=%s", args[0], args[0])
+				return fmt.Errorf("unexpected argument %q; use --resume=%s", args[0], args[0])
 			}
 			return cobra.NoArgs(cmd, args)
 		},

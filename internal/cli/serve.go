@@ -61,7 +61,7 @@ func newServe(env *Env) *cobra.Command {
 	fl.StringSliceVar(&f.hosts, "host", nil,
 		"name by which requests may call the server when no token is needed, beside localhost (repeatable)")
 	fl.StringSliceVar(&f.endpoints, "allow-endpoint", nil, "address of a target that a request may set, with what is below it (repeatable)")
-	fl.BoolVar(&f.tokens, "require-token", false, "want a token of every request, on loopback too")
+	fl.BoolVar(&f.tokens, "require-token", false, "ask for a token with every request, on loopback too")
 	fl.BoolVar(&f.firstToken, "first-token", false,
 		"if requests need a token and the store has none, create one with scope admin and print it on standard error, once")
 	fl.IntVar(&f.runs, "runs", 1, "how many runs go on at once; the others wait")
@@ -154,26 +154,26 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 func (f serveFlags) check(env *Env) error {
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return fmt.Errorf("--addr %q: want HOST:PORT, such as 127.0.0.1:8321", f.addr)
+		return fmt.Errorf("--addr %q: expected HOST:PORT, such as 127.0.0.1:8321", f.addr)
 	}
 	for _, e := range f.endpoints {
 		if u, err := url.Parse(e); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-			return fmt.Errorf("--allow-endpoint %q: want an address such as https://rag.example/api", e)
+			return fmt.Errorf("--allow-endpoint %q: expected an address such as https://rag.example/api", e)
 		}
 	}
 	if f.datasets != "" {
 		if info, err := os.Stat(env.Path(f.datasets)); err != nil || !info.IsDir() {
-			return fmt.Errorf("--datasets %q: want an existing folder", f.datasets)
+			return fmt.Errorf("--datasets %q: expected an existing folder", f.datasets)
 		}
 	}
 	if f.runs < 1 || f.waiting < 1 || f.grace <= 0 {
-		return errors.New("--runs, --waiting and --grace: want numbers above 0")
+		return errors.New("--runs, --waiting and --grace: expected numbers above 0")
 	}
 	if f.runLimit < 0 {
 		return fmt.Errorf("--run-limit %v: must be 0 or more", f.runLimit)
 	}
 	if f.clients < 0 {
-		return fmt.Errorf("--connections-per-client %d: want 0 or more", f.clients)
+		return fmt.Errorf("--connections-per-client %d: expected 0 or more", f.clients)
 	}
 	if host == "" {
 		env.Warn("--addr %s listens on all network interfaces", f.addr)

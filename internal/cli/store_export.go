@@ -19,7 +19,7 @@ func newStoreExport(env *Env) *cobra.Command {
 	var force, runs bool
 	cmd := storeCommand(env, "export FILE [RUN...]", cobra.MinimumNArgs(1), func(ctx context.Context, s *store.Store, args []string) error {
 		if args[0] != "-" && !force && atomic.Replaces(env.Path(args[0])) {
-			return hinted(fmt.Errorf("%s: already exists: want a new file", args[0]), "--force overwrites it")
+			return hinted(fmt.Errorf("%s: already exists: expected a new file", args[0]), "--force overwrites it")
 		}
 		// Reading calls must not create a database.
 		var ids []string

@@ -18,7 +18,7 @@ func newStoreGC(env *Env) *cobra.Command {
 	var dry, unfinished bool
 	cmd := storeCommand(env, "gc", cobra.NoArgs, func(ctx context.Context, s *store.Store, _ []string) error {
 		if days < 0 {
-			return fmt.Errorf("--days %d: want 0 or more", days)
+			return fmt.Errorf("--days %d: expected 0 or more", days)
 		}
 		before := env.Now().Add(-time.Duration(days) * 24 * time.Hour)
 		stale, err := s.Stale(ctx, before)

@@ -71,7 +71,7 @@ func missingStore(env *Env, ref string) error {
 	}
 	info, err := os.Stat(env.Path(ref))
 	if err == nil && info.Size() == 0 {
-		err = errors.New("the file is empty: want the database that an earlier command wrote")
+		err = errors.New("the file is empty: expected the database that an earlier command wrote")
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func openKept(ctx context.Context, env *Env, ref string, hints ...string) (*stor
 // openRunStore opens the database of a run. With --offline it must be on this machine.
 func openRunStore(ctx context.Context, env *Env, r *config.Resolved) (*store.Store, error) {
 	if r.Offline && store.IsRemote(r.Store) {
-		return nil, errors.New("store: the database is on another machine, and --offline forbids the network: want a file or a local server")
+		return nil, errors.New("store: the database is on another machine, and --offline forbids the network: expected a file or a local server")
 	}
 	return openStore(ctx, env, r.Store)
 }

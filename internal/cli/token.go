@@ -68,7 +68,7 @@ func createToken(ctx context.Context, env *Env, s *store.Store, t server.Token, 
 
 // lifetime parses a duration. Unlike time.ParseDuration it accepts days.
 func lifetime(typed string) (time.Duration, error) {
-	want := errors.New("want a duration from one minute to ten years, such as 12h or 90d")
+	want := errors.New("expected a duration from one minute to ten years, such as 12h or 90d")
 	d, err := time.ParseDuration(typed)
 	if days, ok := strings.CutSuffix(typed, "d"); ok {
 		n, wrong := strconv.Atoi(days)

@@ -104,7 +104,7 @@ func readTranscripts(name, folder string) (*transcriptFile, error) {
 		f.Utterances = append(f.Utterances, utterance{id, one.Utterances[0].Text})
 	}
 	if len(f.Utterances) == 0 {
-		return nil, fmt.Errorf("%s: no transcripts: want files that end in %s", name, strings.Join(transcriptExtensions, ", "))
+		return nil, fmt.Errorf("%s: no transcripts: expected files that end in %s", name, strings.Join(transcriptExtensions, ", "))
 	}
 	return f, nil
 }
@@ -155,7 +155,7 @@ func cueText(lines []string) (string, error) {
 		}
 	}
 	if cues == nil {
-		return "", errors.New("no subtitles: want cues with times, as in 00:00:01.000 --> 00:00:02.500")
+		return "", errors.New("no subtitles: expected cues with times, as in 00:00:01.000 --> 00:00:02.500")
 	}
 	// overlap is the number of lines with which a cue repeats the end of the cue before.
 	overlap := make([]int, len(cues))
@@ -206,7 +206,7 @@ func whisperText(data string) (string, error) {
 		return *v.Text, nil
 	}
 	if texts == nil {
-		return "", errors.New(`no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`)
+		return "", errors.New(`no transcript: expected an object with "text", as Whisper writes it, or with "segments" or "transcription"`)
 	}
 	return strings.Join(texts, between), nil
 }

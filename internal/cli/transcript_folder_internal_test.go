@@ -27,9 +27,9 @@ func TestPlainTranscripts(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, data, want string }{
-		{"a.vtt", "WEBVTT\n", "a.vtt: no subtitles: want cues with times, as in 00:00:01.000 --> 00:00:02.500"},
+		{"a.vtt", "WEBVTT\n", "a.vtt: no subtitles: expected cues with times, as in 00:00:01.000 --> 00:00:02.500"},
 		{"a.json", `{"word": "one"}`,
-			`a.json: no transcript: want an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
+			`a.json: no transcript: expected an object with "text", as Whisper writes it, or with "segments" or "transcription"`},
 		{"a.json", "one two", "a.json: no transcript in JSON: invalid character 'o' looking for beginning of value"},
 	} {
 		if _, err := parseAs(c.name, autoInput, c.data); err == nil || err.Error() != c.want {

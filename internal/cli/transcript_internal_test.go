@@ -59,13 +59,13 @@ func TestParseTranscripts(t *testing.T) {
 	for _, c := range []struct{ name, format, data, want string }{
 		{"a.tsv", "auto", "u1\tone\nu1\ttwo\n", `a.tsv:2: duplicate utterance "u1", first on line 1`},
 		{"a.txt", "auto", "a\n\xff\n", "a.txt:2: invalid UTF-8"},
-		{"a.txt", "sphinx", "one two\n", `a.txt:1: "one two": want a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
-		{"a.txt", "kaldi", "\n \n", "a.txt: no utterances: want lines in the format kaldi"},
-		{"a.stm", "auto", "f 1 s 0\n", "a.stm:1: 4 columns: want recording, channel, speaker, start, end and text"},
+		{"a.txt", "sphinx", "one two\n", `a.txt:1: "one two": expected a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
+		{"a.txt", "kaldi", "\n \n", "a.txt: no utterances: expected lines in the format kaldi"},
+		{"a.stm", "auto", "f 1 s 0\n", "a.stm:1: 4 columns: expected recording, channel, speaker, start, end and text"},
 		{"a.stm", "auto", "f 1 s 2 1 one\n", "a.stm:1: the segment ends at 1, before its start at 2"},
-		{"a.stm", "auto", "f 1 s x 1 one\n", `a.stm:1: time "x": want seconds`},
-		{"a.ctm", "auto", "f 1 0 one\n", "a.ctm:1: 4 columns: want recording, channel, start, duration and word"},
-		{"a.ctm", "auto", "f 1 0 NaN one\n", `a.ctm:1: time "NaN": want seconds`},
+		{"a.stm", "auto", "f 1 s x 1 one\n", `a.stm:1: time "x": expected seconds`},
+		{"a.ctm", "auto", "f 1 0 one\n", "a.ctm:1: 4 columns: expected recording, channel, start, duration and word"},
+		{"a.ctm", "auto", "f 1 0 NaN one\n", `a.ctm:1: time "NaN": expected seconds`},
 	} {
 		if _, err := parseAs(c.name, c.format, c.data); err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v: want %s", c.data, err, c.want)
@@ -115,9 +115,9 @@ func TestPairTranscripts(t *testing.T) {
 	}{
 		{tsv, parse("hyp.tsv", "auto", "u1\tone\n"), `hyp.tsv lacks 1 of the 2 utterances of ref.tsv: "u2"`},
 		{tsv, parse("hyp.tsv", "auto", "u1\tone\nu2\ttwo\nu3\tx\n"), `hyp.tsv has 1 utterances that ref.tsv lacks: "u3"`},
-		{tsv, parse("hyp.txt", "auto", "one"), "ref.tsv has ids (tsv) and hyp.txt has none (text): want both with ids or both without"},
+		{tsv, parse("hyp.txt", "auto", "one"), "ref.tsv has ids (tsv) and hyp.txt has none (text): expected both with ids or both without"},
 		{tsv, ctm, `hyp.ctm has 1 utterances that ref.tsv lacks: "f"`},
-		{ctm, ctm, "hyp.ctm: words with times (.ctm) as the reference: want segments (.stm), or a text of each recording"},
+		{ctm, ctm, "hyp.ctm: words with times (.ctm) as the reference: expected segments (.stm), or a text of each recording"},
 		{stm, parse("hyp.ctm", "auto", "g 1 0 1 a\n"), `hyp.ctm: words of recording and channel "g 1": ref.stm has no segment of it`},
 	} {
 		if _, err := pairTranscripts(c.ref, c.hyp); err == nil || err.Error() != c.want {
@@ -182,7 +182,7 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.ttml", `<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0s">one</p></div></body></tt>`, foreign("XML")},
 		{"a.txt", `<transcript><text start="0" dur="2">one</text></transcript>`, foreign("XML")},
 		{"a.txt", `{\rtf1\ansi one}`, foreign("RTF")},
-		{"a.txt", "{\n\"words\": []\n}\n", `a.txt: no transcript: want an object with "text", as Whisper writes it, ` +
+		{"a.txt", "{\n\"words\": []\n}\n", `a.txt: no transcript: expected an object with "text", as Whisper writes it, ` +
 			`or with "segments" or "transcription"`},
 		{"a.txt", "- text: one\n  start: 0\n- text: two\n  start: 1\n", foreign("YAML")},
 		{"a.txt", "LJ001-0001|Printing, in|Printing, in\nLJ001-0002|the only|the only\n", foreign("id|text, as LJSpeech has it")},
@@ -197,19 +197,19 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.txt", "00:01:03 - 00:01:05: one\n00:01:05 - 00:01:09: two\n", times},
 		{"a.txt", "00:01:03 Speaker 1: one\n00:01:05 Jane Roe: two\n", times},
 		{"a.txt", "00:01:03.120 one\n00:01:05.120 two\n", times},
-		{"a.trn", "one two\n", `a.trn:1: "one two": want a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
+		{"a.trn", "one two\n", `a.trn:1: "one two": expected a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
 		{"a.tsv", "u1\tone\t5\n", "a.tsv:1: 3 columns: must be an id and a text, or a header must name the columns"},
 		{"a.csv", "id,words\n1,one\n", "a.csv:1: the columns are id, words: name that of the texts reference, and that of the ids id"},
 		{"a.csv", "id,text\n1,one\n,two\n", "a.csv:3: id is empty: every row must have an id"},
-		{"a.csv", "id,text\n1,one,two\n", "a.csv:2: 3 columns: want 2 as in the header"},
+		{"a.csv", "id,text\n1,one,two\n", "a.csv:2: 3 columns: expected 2 as in the header"},
 		{"a.csv", "id,text\n1,one\n1,two\n", `a.csv:3: duplicate utterance "1", first on line 2`},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n",
-			"a.jsonl:2: unexpected EOF: want a JSON object"},
+			"a.jsonl:2: unexpected EOF: expected a JSON object"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\":\"b.wav\",\"text\":null}\n",
 			"a.jsonl:2: no text: every row must have a text"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n",
 			"a.jsonl:2: audio_filepath is empty: every row must have an id"},
-		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: want an object with "text", as Whisper writes it, ` +
+		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: expected an object with "text", as Whisper writes it, ` +
 			`or with "segments" or "transcription"`},
 	} {
 		if _, err := parseAs(c.name, "auto", c.data); err == nil || err.Error() != strings.Replace(c.want, "a.txt: looks", c.name+": looks", 1) {

@@ -301,7 +301,7 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	}
 	p := &transcriptPairing{format: format, told: format != autoInput}
 	if p.told && ref.folder != "" && hyp.folder != "" {
-		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names: want no --input", format, ref.name,
+		return nil, fmt.Errorf("--input %s: %s and %s are folders, whose files are told by their names; leave out --input", format, ref.name,
 			hyp.name)
 	}
 	hypFormat := format
@@ -356,7 +356,7 @@ func (in transcriptInput) parse(format string, texts []string) (*transcriptFile,
 // pairLines pairs the lines of two files in order.
 func pairLines(ref, hyp transcriptInput) (pairs []spokenPair, err error) {
 	if len(ref.lines) != len(hyp.lines) {
-		return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.name, len(ref.lines), hyp.name, len(hyp.lines))
+		return nil, fmt.Errorf("%s has %d lines and %s has %d: expected the same number", ref.name, len(ref.lines), hyp.name, len(hyp.lines))
 	}
 	for i, said := range ref.lines {
 		pairs = append(pairs, spokenPair{fmt.Sprintf("line %d", i+1), strings.TrimSpace(said), strings.TrimSpace(hyp.lines[i])})

@@ -110,7 +110,7 @@ func parseTranscripts(lines []string, name, format string, texts []string) (*tra
 		f.Utterances = append(f.Utterances, u)
 	}
 	if len(f.Utterances) == 0 && len(f.words) == 0 {
-		return nil, fmt.Errorf("%s: no utterances: want lines in the format %s", name, format)
+		return nil, fmt.Errorf("%s: no utterances: expected lines in the format %s", name, format)
 	}
 	return f, nil
 }
@@ -130,7 +130,7 @@ func (f *transcriptFile) line(l string) (utterance, error) {
 	case "sphinx":
 		m := sphinxLine().FindStringSubmatch(l)
 		if m == nil {
-			return utterance{}, fmt.Errorf("%q: want a text and its id in parentheses, as in %q", l, "<s> two words </s> (u1)")
+			return utterance{}, fmt.Errorf("%q: expected a text and its id in parentheses, as in %q", l, "<s> two words </s> (u1)")
 		}
 		return utterance{m[2], strings.TrimSpace(sphinxMarks.Replace(m[1]))}, nil
 	case "stm":
@@ -143,7 +143,7 @@ func (f *transcriptFile) line(l string) (utterance, error) {
 func (f *transcriptFile) stm(l string) (utterance, error) {
 	fields := strings.Fields(l)
 	if len(fields) < 5 {
-		return utterance{}, fmt.Errorf("%d columns: want recording, channel, speaker, start, end and text", len(fields))
+		return utterance{}, fmt.Errorf("%d columns: expected recording, channel, speaker, start, end and text", len(fields))
 	}
 	s := segment{recording: fields[0] + " " + fields[1]}
 	var err error
@@ -173,7 +173,7 @@ func (f *transcriptFile) stm(l string) (utterance, error) {
 func (f *transcriptFile) ctm(l string) error {
 	fields := strings.Fields(l)
 	if len(fields) < 5 {
-		return fmt.Errorf("%d columns: want recording, channel, start, duration and word", len(fields))
+		return fmt.Errorf("%d columns: expected recording, channel, start, duration and word", len(fields))
 	}
 	w := timedWord{recording: fields[0] + " " + fields[1], word: fields[4]}
 	mark, isMark := alternationMarks[strings.ToUpper(w.word)]
@@ -216,7 +216,7 @@ func (f *transcriptFile) ctm(l string) error {
 func seconds(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= 0 && v < 1e9) {
-		return 0, fmt.Errorf("time %q: want seconds", s)
+		return 0, fmt.Errorf("time %q: expected seconds", s)
 	}
 	return v, nil
 }
@@ -231,7 +231,7 @@ type spokenPair struct {
 func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	switch {
 	case ref.Format == "ctm":
-		return nil, fmt.Errorf("%s: words with times (.ctm) as the reference: want segments (.stm), or a text of each recording", ref.Name)
+		return nil, fmt.Errorf("%s: words with times (.ctm) as the reference: expected segments (.stm), or a text of each recording", ref.Name)
 	case hyp.Format == "ctm" && ref.Format == "stm":
 		return pairByTime(ref, hyp)
 	case hyp.Format == "ctm":
@@ -245,7 +245,7 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 		if hasIDs(hyp.Format) {
 			with, without = hyp, ref
 		}
-		return nil, hinted(fmt.Errorf("%s has ids (%s) and %s has none (%s): want both with ids or both without", with.Name, with.Format,
+		return nil, hinted(fmt.Errorf("%s has ids (%s) and %s has none (%s): expected both with ids or both without", with.Name, with.Format,
 			without.Name, without.Format),
 			"--input says how the files are to be read")
 	}

@@ -73,13 +73,13 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []st
 	inputs := standardInputs(refName, hypNames)
 	switch {
 	case f.normalise == "none" && f.contractions:
-		return fmt.Errorf("contractions are only expanded in normalised text: want --normalise default")
+		return fmt.Errorf("contractions are only expanded in normalised text; use --normalise default")
 	case f.worst < 0:
-		return fmt.Errorf("worst %d: want a number of utterances, or 0 for none", f.worst)
+		return fmt.Errorf("worst %d: expected a number of utterances, or 0 for none", f.worst)
 	case inputs > 1:
-		return fmt.Errorf("standard input is given twice: want once")
+		return fmt.Errorf("standard input is given twice; give it once")
 	case inputs > 0 && len(hypNames) > 1:
-		return fmt.Errorf("standard input can be read once only: want files, or one HYP")
+		return fmt.Errorf("standard input can be read once only: expected files, or one HYP")
 	}
 	var all []*scoredTranscript
 	for _, name := range hypNames {
@@ -88,7 +88,7 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName string, hypNames []st
 			return err
 		}
 		if len(all) > 0 && s.N != all[0].N {
-			return hinted(fmt.Errorf("%s has %s, read as %s, and %s has %s, read as %s: want as many", all[0].Hypothesis,
+			return hinted(fmt.Errorf("%s has %s, read as %s, and %s has %s, read as %s: expected as many", all[0].Hypothesis,
 				counted(all[0].N, "utterance"), all[0].Format, name, counted(s.N, "utterance"), s.Format), "--input says how the files are to be read")
 		}
 		all = append(all, s)

@@ -57,7 +57,7 @@ func (d *transcriptDifference) sentence() string {
 	numbers := fmt.Sprintf("%s %.3f → %.3f", d.Unit, d.Old, d.New)
 	switch {
 	case d.N < 2:
-		return fmt.Sprintf("Whether %s or %s is better cannot be said of one text (%s): want the utterances apart.", first, other, numbers)
+		return fmt.Sprintf("Whether %s or %s is better cannot be said of one text (%s); give the utterances apart.", first, other, numbers)
 	case !d.shown():
 		return fmt.Sprintf("No difference can be shown between %s and %s (%s).", first, other, numbers)
 	case d.Diff > 0:

@@ -58,7 +58,7 @@ func me() string {
 // view serves the pages until the user ends it.
 func view(ctx context.Context, env *Env, r *config.Resolved, refs []string, addr, annotator string, open bool) (err error) {
 	if !onLoopback(addr) {
-		return hinted(fmt.Errorf("--addr %q: want an address of this machine alone, such as 127.0.0.1:8321", addr),
+		return hinted(fmt.Errorf("--addr %q: expected an address of this machine alone, such as 127.0.0.1:8321", addr),
 			"assay serve is reached from other machines, with tokens")
 	}
 	s, path, err := viewed(ctx, env, r.Store, refs)
@@ -106,7 +106,7 @@ func viewed(ctx context.Context, env *Env, ref string, refs []string) (s *store.
 	case len(reports) == 0:
 		s, err = openKept(ctx, env, ref, "--store names another one", "assay quickstart and assay run create runs")
 	case len(reports) < len(refs):
-		err = errors.New("want either report files or runs of the database, not both")
+		err = errors.New("give either report files or runs of the database, not both")
 	default:
 		s, refs, err = imported(ctx, env, reports)
 	}

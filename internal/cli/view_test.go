@@ -81,7 +81,7 @@ func TestView(t *testing.T) {
 	said := h.assay(cli.ExitFatal, "view", "--store", "nowhere.db")
 	h.wants(said, `nowhere.db`, `hint: --store names another one`)
 	said = h.assay(cli.ExitFatal, "view", "--addr", "0.0.0.0:0")
-	h.wants(said, `want an address of this machine alone`, `assay serve`)
+	h.wants(said, `expected an address of this machine alone`, `assay serve`)
 	said = h.assay(cli.ExitFatal, "view", "first", "report.json")
 	h.wants(said, `either report files or runs`)
 }

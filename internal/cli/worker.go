@@ -44,7 +44,7 @@ func newServeWorker(env *Env) *cobra.Command {
 
 func work(ctx context.Context, env *Env, flags *pflag.FlagSet, f workerFlags) error {
 	if f.batches < 1 {
-		return fmt.Errorf("--batches %d: want 1 or more", f.batches)
+		return fmt.Errorf("--batches %d: expected 1 or more", f.batches)
 	}
 	defer boundGrowth()()
 	r, err := resolve(env, flags, f.config)

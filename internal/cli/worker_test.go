@@ -457,7 +457,7 @@ func TestWorkersThroughAPooler(t *testing.T) {
 	f := newFleet(t, cases, 0)
 	transactions := f.server.Pooler(t, "transaction")("fleet")
 	if code, said := f.run("refused", make(chan struct{}), nil, "--workers=queue", "--store="+transactions); code != cli.ExitFatal ||
-		!strings.Contains(said, "want a pooler that keeps sessions (PgBouncer: pool_mode = session)") {
+		!strings.Contains(said, "expected a pooler that keeps sessions (PgBouncer: pool_mode = session)") {
 		t.Errorf("exit code %d, want the mode that works:\n%s", code, said)
 	}
 	f.db = f.server.Pooler(t, "session")("fleet")
@@ -476,6 +476,6 @@ func TestWorkersNeedAServer(t *testing.T) {
 	h := newHarness(t)
 	h.wants(h.assay(cli.ExitFatal, "serve", "worker"), "of one machine alone", "hint: a run on one machine needs no worker")
 	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "queue"), "of one machine alone")
-	h.wants(h.assay(cli.ExitFatal, "serve", "worker", "--batches", "0"), "want 1 or more")
+	h.wants(h.assay(cli.ExitFatal, "serve", "worker", "--batches", "0"), "expected 1 or more")
 	h.wants(h.assay(cli.ExitFatal, "run", "--dataset", "gold.jsonl", "--workers", "many"), `"here"`, `"queue"`)
 }

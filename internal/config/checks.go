@@ -18,7 +18,7 @@ type checkMap struct{ p *map[string]assay.Check }
 func (v checkMap) split(s string) (string, string, error) {
 	name, is, ok := strings.Cut(s, "=")
 	if !ok {
-		return "", "", errors.New(`want NAME=CHECK, as in "short={kind: length, max: 80}"`)
+		return "", "", errors.New(`expected NAME=CHECK, as in "short={kind: length, max: 80}"`)
 	}
 	return strings.TrimSpace(name), is, nil
 }
@@ -29,7 +29,7 @@ var checkName = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 func (v checkMap) name(s string) (string, error) {
 	s = strings.ReplaceAll(s, "-", "_")
 	if !checkName().MatchString(s) {
-		return "", fmt.Errorf("name %q: want lower-case letters, digits and \"_\", as in short_answer", s)
+		return "", fmt.Errorf("name %q: expected lower-case letters, digits and \"_\", as in short_answer", s)
 	}
 	return s, nil
 }

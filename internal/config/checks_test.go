@@ -14,7 +14,7 @@ func TestChecks(t *testing.T) {
 	err := r.File("c.yaml", []byte("checks:\n  Short: {kind: length}\n  no-apology: {kind: regex, value: (?i)sorry, not: true}\n"+
 		"  size:\n    kind: expression\n    value: len(answer)\n    range: [0, 9]\n  late: {kind: latency}\n"))
 	for _, want := range []string{
-		`c.yaml:2: checks: name "Short": want lower-case letters`, "c.yaml:8: checks.late: threshold: missing: want the largest latency in seconds",
+		`c.yaml:2: checks: name "Short": expected lower-case letters`, "c.yaml:8: checks.late: threshold: missing: expected the largest latency in seconds",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -56,16 +56,16 @@ func TestFileProblems(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"datset: x\n", `c.yaml:1: unknown setting "datset": did you mean "dataset"?`},
 		{"chunk:\n  sise: 3\n", `c.yaml:2: unknown setting "chunk.sise": did you mean "chunk.size"?`},
-		{"\ntop-k: many\n", `c.yaml:2: top-k "many": want a whole number from 1`},
-		{"retriever: magic\n", `retriever "magic": want one of ["sparse" "dense" "hybrid"]`},
-		{"dataset:\n  a: b\n", "want a value or a list, not a mapping"},
+		{"\ntop-k: many\n", `c.yaml:2: top-k "many": expected a whole number from 1`},
+		{"retriever: magic\n", `retriever "magic": expected one of ["sparse" "dense" "hybrid"]`},
+		{"dataset:\n  a: b\n", "expected a value or a list, not a mapping"},
 		{"- a\n", "want settings as"},
 		{"dataset: a\n---\ndataset: b\n", "a second document"},
 		{"dataset: a\ndataset: b\n", "dataset"},
 		{"a: [", "c.yaml"},
 		{"providers:\n  local: {kind: openai, extra: {API_Key: sk-1}}\n",
 			"local: extra: API_Key looks like a secret, and extra is written into reports"},
-		{"providers:\n  local: {kind: openai, thinking: maybe}\n", `local: thinking: "maybe": want one of ["reasoning_effort"`},
+		{"providers:\n  local: {kind: openai, thinking: maybe}\n", `local: thinking: "maybe": expected one of ["reasoning_effort"`},
 		{"providers:\n  local: {kind: ollama, thinking: enable_thinking}\n", "servers of the kind ollama have one field of their own"},
 		{"top-k: 0\nlevel: 2\n", "c.yaml:2: level"}, // all problems, not the first
 	} {
@@ -214,7 +214,7 @@ func TestVariableNamedLikeTheFlag(t *testing.T) {
 func TestSectionIsNoSetting(t *testing.T) {
 	t.Parallel()
 	err := config.Default().File("c.yaml", []byte("gate:\n  - errors <= 1%\n"))
-	if want := "gate: want nested settings: rules, tolerances, statistical, allow_estimates, min_certificate, inconclusive"; err == nil ||
+	if want := "gate: expected nested settings: rules, tolerances, statistical, allow_estimates, min_certificate, inconclusive"; err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want the settings below gate", err)
 	}

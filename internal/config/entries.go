@@ -24,7 +24,7 @@ type entries interface {
 	names() []string
 }
 
-var errPair = errors.New("want NAME=VALUE")
+var errPair = errors.New("expected NAME=VALUE")
 
 // texts is a map of texts by name. Loose names are the user's own; others are
 // words of this program, in which "-" and "_" are the same.
@@ -43,7 +43,7 @@ func (v texts) split(s string) (string, string, error) {
 
 func (v texts) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return "", fmt.Errorf("name %q: want a name without spaces and \"=\"", s)
+		return "", fmt.Errorf("name %q: expected a name without spaces and \"=\"", s)
 	}
 	if !v.loose {
 		s = strings.ReplaceAll(s, "-", "_")
@@ -69,7 +69,7 @@ type headers struct{ p *map[string]string }
 func (v headers) split(s string) (string, string, error) {
 	name, is, ok := strings.Cut(s, ":")
 	if !ok {
-		return "", "", errors.New(`want "Name: value"`)
+		return "", "", errors.New(`expected "Name: value"`)
 	}
 	return strings.TrimSpace(name), strings.TrimSpace(is), nil
 }
@@ -80,14 +80,14 @@ func (v headers) name(s string) (string, error) {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}) {
 		// The name may be a misplaced value, and so a secret.
-		return "", errors.New(`invalid header name: want letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
+		return "", errors.New(`invalid header name: expected letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
 	}
 	return textproto.CanonicalMIMEHeaderKey(s), nil
 }
 
 func (v headers) set(name, s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return errors.New("control character in the value: want a single line")
+		return errors.New("control character in the value: expected a single line")
 	}
 	if *v.p == nil {
 		*v.p = map[string]string{}
@@ -111,7 +111,7 @@ type numbers struct {
 func (v numbers) split(s string) (string, string, error) {
 	i := strings.LastIndexByte(s, '=')
 	if i < 0 || i < strings.LastIndexByte(s, ')') {
-		return "", "", errors.New("want METRIC=NUMBER")
+		return "", "", errors.New("expected METRIC=NUMBER")
 	}
 	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:]), nil
 }
@@ -119,7 +119,7 @@ func (v numbers) split(s string) (string, string, error) {
 // name replaces dashes by underscores, which names of metrics have.
 func (v numbers) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, unicode.IsControl) {
-		return "", fmt.Errorf("metric %q: want a metric name", s)
+		return "", fmt.Errorf("metric %q: expected a metric name", s)
 	}
 	end := len(s)
 	if i := strings.IndexAny(s, "(@"); i >= 0 {
@@ -136,9 +136,9 @@ func (v numbers) set(name, s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil || math.IsNaN(f):
-		return errors.New("want a number")
+		return errors.New("expected a number")
 	case f < lo || f > hi:
-		return fmt.Errorf("want a number from %g to %g", lo, hi)
+		return fmt.Errorf("expected a number from %g to %g", lo, hi)
 	}
 	if *v.p == nil {
 		*v.p = map[string]float64{}

@@ -32,7 +32,7 @@ func expand(s string, v *Variables) (string, error) {
 		b.WriteString(s[:i])
 		m := reference().FindStringSubmatch(s[i:])
 		if m == nil {
-			return "", fmt.Errorf(`invalid variable reference at character %d: want ${NAME} or ${NAME:-default}; write "$${" for a literal "${"`,
+			return "", fmt.Errorf(`invalid variable reference at character %d: expected ${NAME} or ${NAME:-default}; write "$${" for a literal "${"`,
 				len(b.String())+1)
 		}
 		is := v.Get(m[1])
@@ -41,7 +41,7 @@ func expand(s string, v *Variables) (string, error) {
 				return "", unset(m[1])
 			}
 			if is = m[3]; strings.Contains(is, "${") {
-				return "", fmt.Errorf("${%s:-…}: the default contains another variable: want plain text", m[1])
+				return "", fmt.Errorf("${%s:-…}: the default contains another variable: expected plain text", m[1])
 			}
 		}
 		b.WriteString(is)

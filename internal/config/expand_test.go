@@ -82,10 +82,10 @@ func TestExpandProblems(t *testing.T) {
 		"name: a${A b}\n":                                    `f:1: name: invalid variable reference at character 2`,
 		"name: ${NONE:-${A}}\n":                              "f:1: name: ${NONE:-…}: the default contains another variable",
 		"name: ${}\n":                                        "invalid variable reference",
-		"top-k: ${SECRET_TOKEN}\n":                           `f:1: top-k "${SECRET_TOKEN}": want a whole number`,
-		"providers: {a: {kind: \"${SECRET_TOKEN}\"}}":        `f:1: providers: a: kind "[secret]": want one of`,
+		"top-k: ${SECRET_TOKEN}\n":                           `f:1: top-k "${SECRET_TOKEN}": expected a whole number`,
+		"providers: {a: {kind: \"${SECRET_TOKEN}\"}}":        `f:1: providers: a: kind "[secret]": expected one of`,
 		"comparison: {embedding_model: \"${SECRET_TOKEN}\"}": `f:1: embedding model "[secret]": want`,
-		"adapter: ${SECRET_TOKEN}\n":                         `f:1: adapter "${SECRET_TOKEN}": want one of`,
+		"adapter: ${SECRET_TOKEN}\n":                         `f:1: adapter "${SECRET_TOKEN}": expected one of`,
 		"comparison: {embedding_model: \"${NONE}\"}\n":       "f:1: ${NONE}: variable is not set",
 		"tags: [a, \"${COMMA}\", b]\ntop-k: x\n":             "f:2: top-k",
 	} {
@@ -128,13 +128,13 @@ func TestDotenv(t *testing.T) {
 		t.Errorf("origins %q, %q", r.Origins["top-k"], r.Origins["http.headers.Authorization"])
 	}
 	for text, want := range map[string]string{
-		"A=1\n\nplanted\nB=2":      ".env:3: want NAME=value",
-		"A=\"planted\nB=2\n":       ".env:1: want NAME=value",
+		"A=1\n\nplanted\nB=2":      ".env:3: expected NAME=value",
+		"A=\"planted\nB=2\n":       ".env:1: expected NAME=value",
 		"A='x'\nB=pla$NTED":        ".env:2: $NTED is not defined on the lines above",
-		"A=1\nB C=planted":         ".env:2: want NAME=value",
-		"-planted":                 ".env:1: want NAME=value",
-		"=planted":                 ".env:1: want NAME=value",
-		"A=\xff":                   ".env: want UTF-8",
+		"A=1\nB C=planted":         ".env:2: expected NAME=value",
+		"-planted":                 ".env:1: expected NAME=value",
+		"=planted":                 ".env:1: expected NAME=value",
+		"A=\xff":                   ".env: expected UTF-8",
 		strings.Repeat("#", 1<<17): "at most",
 	} {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {

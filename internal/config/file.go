@@ -65,7 +65,7 @@ func (f *file) problem(line int, err error) {
 func (f *file) section(prefix string, n ast.Node) {
 	m, ok := fields(n)
 	if !ok {
-		f.problem(yaml.Line(n), errors.New(`want settings as "key: value"`))
+		f.problem(yaml.Line(n), errors.New(`expected settings as "key: value"`))
 		return
 	}
 	for _, v := range m {
@@ -93,7 +93,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	s, entry, err := lookup(is)
 	if err != nil {
 		if below := below(key); below != nil {
-			err = fmt.Errorf("%s: want nested settings: %s", key, strings.Join(below, ", "))
+			err = fmt.Errorf("%s: expected nested settings: %s", key, strings.Join(below, ", "))
 		}
 		f.problem(line, err)
 		return
@@ -102,7 +102,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 		is = s.Key + "." + entry
 	}
 	if first, ok := f.seen[is]; ok {
-		f.problem(line, fmt.Errorf("%s is already given as %s on line %d: want one of them", key, first.as, first.line))
+		f.problem(line, fmt.Errorf("%s is already given as %s on line %d; give one of them", key, first.as, first.line))
 		return
 	}
 	f.seen[is] = seen{key, line}
@@ -155,7 +155,7 @@ func (s Setting) text(n ast.Node) (_ string, ok bool, err error) {
 		return text, true, err
 	}
 	if isList && place.Type() != "list" {
-		return "", false, errors.New("want one value, not a list")
+		return "", false, errors.New("expected one value, not a list")
 	}
 	return scalar(n)
 }
@@ -172,9 +172,9 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 			s, ok, err := scalar(item)
 			switch {
 			case err != nil || !ok:
-				return "", false, errors.New("want a list of strings")
+				return "", false, errors.New("expected a list of strings")
 			case len(scan.Items(s)) > 1:
-				return "", false, fmt.Errorf("%q: want a list of strings without commas", s)
+				return "", false, fmt.Errorf("%q: expected a list of strings without commas", s)
 			}
 			all = append(all, s)
 		}
@@ -186,5 +186,5 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 	case ast.ScalarNode:
 		return v.GetToken().Value, true, nil
 	}
-	return "", false, errors.New("want a value or a list, not a mapping")
+	return "", false, errors.New("expected a value or a list, not a mapping")
 }

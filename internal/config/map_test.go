@@ -61,8 +61,8 @@ func TestEntries(t *testing.T) {
 		t.Error("an origin is of the wrong kind")
 	}
 	for _, c := range []struct{ key, typed, want string }{
-		{"thresholds", "composite", "METRIC=NUMBER"}, {"thresholds", "rbp(p=0.8)", "METRIC=NUMBER"}, {"thresholds", "=1", "want a metric name"},
-		{"thresholds", "composite=80", "from 0 to 1"}, {"thresholds", "mrr=x", "want a number"}, {"thresholds", "mrr=NaN", "want a number"},
+		{"thresholds", "composite", "METRIC=NUMBER"}, {"thresholds", "rbp(p=0.8)", "METRIC=NUMBER"}, {"thresholds", "=1", "expected a metric name"},
+		{"thresholds", "composite=80", "from 0 to 1"}, {"thresholds", "mrr=x", "expected a number"}, {"thresholds", "mrr=NaN", "expected a number"},
 		{"weights", "mrr=-1", "from 0 to"}, {"weights", "mrr=Inf", "from 0 to"}, {"value", "a", "NAME=VALUE"}, {"value", "a b=c",
 			"without spaces"},
 	} {
@@ -111,21 +111,21 @@ func TestAliases(t *testing.T) {
 			"on line 3",
 		"thresholds: {answer_relevance: 1, answer-relevance: 1}": "f:1: thresholds.answer-relevance is already given " +
 			"as thresholds.answer_relevance on line 1",
-		"comparison: {embedding_model: bge-small}": `f:1: embedding model "bge-small": want all-MiniLM-L6-v2`,
+		"comparison: {embedding_model: bge-small}": `f:1: embedding model "bge-small": expected all-MiniLM-L6-v2`,
 		"retry: {max_atempts: 3}":                  `f:1: unknown setting "retry.max_atempts": did you mean "retry.max_attempts"?`,
 		"retry: 3":                                 `unknown setting "retry"`,
 		"htpp:\n  headers: {a: b}":                 `f:1: unknown setting "htpp"`,
 		"http:\n  header: {a: b}":                  `f:2: unknown setting "http.header": did you mean "http.headers"?`,
 		"http:\n  tls: {server_nam: b}":            `f:2: unknown setting "http.tls.server_nam": did you mean "http.tls.server-name"?`,
-		"thresholds: 0.8":                          "f:1: thresholds: want one entry, such as thresholds.NAME",
-		"weights: {a: {b: 1}}":                     "f:1: want a value or a list, not a mapping",
+		"thresholds: 0.8":                          "f:1: thresholds: name one entry, such as thresholds.NAME",
+		"weights: {a: {b: 1}}":                     "f:1: expected a value or a list, not a mapping",
 		"output: {formats: [pdf]}":                 noFormat,
-		"timeout: &a 3\nslow-threshold: *a":        `f:1: "&": want the value itself`,
-		"a: !!str 1":                               "want the value itself",
+		"timeout: &a 3\nslow-threshold: *a":        `f:1: "&": expected the value itself`,
+		"a: !!str 1":                               "expected the value itself",
 		"top-k: ! ":                                "f",
-		"send: {a: .nan}":                          "want a text, a number",
+		"send: {a: .nan}":                          "expected a text, a number",
 		"send: " + strings.Repeat("[", 200):        "deep",
-		"name: \xff":                               "f: want UTF-8",
+		"name: \xff":                               "f: expected UTF-8",
 	} {
 		if err := config.Default().File("f", []byte(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v: want %q", in, err, want)
@@ -304,4 +304,4 @@ func TestSiblings(t *testing.T) {
 	}
 }
 
-var noFormat = fmt.Sprintf(`f:1: formats "pdf": want one of %q`, report.Run.Names())
+var noFormat = fmt.Sprintf(`f:1: formats "pdf": expected one of %q`, report.Run.Names())

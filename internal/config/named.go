@@ -64,7 +64,7 @@ func (f *file) configs(n ast.Node) {
 	}
 	all, ok := fields(n)
 	if !ok {
-		f.problem(yaml.Line(n), errors.New(`configs: want a name and its settings, as in "small: {top-k: 5}"`))
+		f.problem(yaml.Line(n), errors.New(`configs: expected a name and its settings, as in "small: {top-k: 5}"`))
 		return
 	}
 	for _, v := range all {
@@ -72,7 +72,7 @@ func (f *file) configs(n ast.Node) {
 		switch {
 		case name == "" || strings.HasPrefix(name, "-") || strings.ContainsFunc(name,
 			func(r rune) bool { return r == ',' || unicode.IsControl(r) }):
-			f.problem(line, fmt.Errorf(`configs: name %q: want a name without commas that does not begin with "-"`, name))
+			f.problem(line, fmt.Errorf(`configs: name %q: expected a name without commas that does not begin with "-"`, name))
 			continue
 		case slices.Contains(f.r.Named(), name):
 			f.problem(line, fmt.Errorf("configs: duplicate name %q", name))
@@ -96,13 +96,13 @@ func (f *file) leaves(s Setting, key, written string) (bool, error) {
 	case f.from != FromNamed:
 		return false, nil
 	case s.shared() && f.below != "":
-		return true, fmt.Errorf("%s%s: this setting applies to all configs: want it outside of %s", f.below, key, namedKey)
+		return true, fmt.Errorf("%s%s: this setting applies to all configs; put it outside of %s", f.below, key, namedKey)
 	case s.shared():
 		return true, nil
 	case f.dry:
 		return strings.Contains(written, "${"), nil
 	case f.below != "" && f.r.From(key) == FromFlag && f.r.Get(key) != written:
-		return true, fmt.Errorf("%s%s: conflicts with %s, which applies to all configs: want one of them", f.below, key, f.r.Origins[key])
+		return true, fmt.Errorf("%s%s: conflicts with %s, which applies to all configs; give one of them", f.below, key, f.r.Origins[key])
 	}
 	return false, nil
 }

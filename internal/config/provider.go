@@ -47,21 +47,21 @@ func (v providers) Set(s string) error {
 	d.DisallowUnknownFields()
 	var read Providers
 	if err := d.Decode(&read); err != nil {
-		return fmt.Errorf("%s: want provider names, each with kind, base_url, key_env, extra, thinking, rpm or tpm",
+		return fmt.Errorf("%s: expected provider names, each with kind, base_url, key_env, extra, thinking, rpm or tpm",
 			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		p := read[name]
 		if kinds := append(llm.Kinds(), llm.ServiceKinds()...); !slices.Contains(kinds, p.Kind) {
-			problems = append(problems, fmt.Errorf("%s: kind %q: want one of %q", name, p.Kind, kinds))
+			problems = append(problems, fmt.Errorf("%s: kind %q: expected one of %q", name, p.Kind, kinds))
 		}
 		if p.KeyEnv != "" && !isVariable(p.KeyEnv) {
 			problems = append(problems, fmt.Errorf("%s: key_env: %w", name, errNoVariable))
 		}
 		for _, field := range slices.Sorted(maps.Keys(p.Extra)) {
 			if secretField().MatchString(field) {
-				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in "+
+				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports; put the key into "+
 					"an environment variable that key_env names", name, field))
 			}
 		}
@@ -75,7 +75,7 @@ func (v providers) Set(s string) error {
 		slices.Sort(reserved)
 		reserved = slices.Compact(reserved)
 		if slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
-			problems = append(problems, fmt.Errorf("provider %q: want a name without spaces, commas and colons, other than %q", name, reserved))
+			problems = append(problems, fmt.Errorf("provider %q: expected a name without spaces, commas and colons, other than %q", name, reserved))
 		}
 	}
 	if problems != nil {

@@ -80,10 +80,10 @@ func (q *request) setting(at string, v any) error {
 	if entry != "" {
 		key = s.Key + "." + entry
 	} else if s.Entries() {
-		return fmt.Errorf("%s: want an object of names and values", s.Key)
+		return fmt.Errorf("%s: expected an object of names and values", s.Key)
 	}
 	if first, ok := q.seen[key]; ok {
-		return fmt.Errorf("%s is already given as %s: want one of them", at, first)
+		return fmt.Errorf("%s is already given as %s; give one of them", at, first)
 	}
 	q.seen[key] = at
 	text, err := requested(s, v)
@@ -108,13 +108,13 @@ func requested(s Setting, v any) (string, error) {
 		return v.String(), nil
 	case []any:
 		if s.Type() != "list" {
-			return "", errors.New("want one value, not a list")
+			return "", errors.New("expected one value, not a list")
 		}
 		var all []string
 		for _, item := range v {
 			text, err := requested(Setting{bind: s.bind}, item)
 			if _, nested := item.([]any); nested || err != nil || text == "" || len(scan.Items(text)) != 1 {
-				return "", errors.New("want a list of strings without commas")
+				return "", errors.New("expected a list of strings without commas")
 			}
 			all = append(all, text)
 		}
@@ -127,5 +127,5 @@ func requested(s Setting, v any) (string, error) {
 			return string(text), err
 		}
 	}
-	return "", errors.New("want a value or a list, not an object")
+	return "", errors.New("expected a value or a list, not an object")
 }

@@ -112,7 +112,7 @@ func (r *Resolved) set(key, v, written string, from Origin, where string) error 
 	}
 	if e, ok := place.(entries); ok {
 		if entry == "" {
-			return fmt.Errorf("%s: want one entry, such as %s.NAME", key, key)
+			return fmt.Errorf("%s: name one entry, such as %s.NAME", key, key)
 		}
 		err = e.set(entry, v)
 	} else {
@@ -158,7 +158,7 @@ func (s Setting) allowed(v, kind string) error {
 	}
 	for _, item := range items {
 		if !slices.Contains(words, strings.TrimSpace(item)) {
-			err := fmt.Errorf("want one of %q", words)
+			err := fmt.Errorf("expected one of %q", words)
 			if s.Else != "" {
 				err = fmt.Errorf("%w; %s", err, s.Else)
 			}

@@ -105,9 +105,9 @@ func TestNoSecretInProblems(t *testing.T) {
 		"http: {headers: {Authorization: \"planted\\nx\"}}": "f:1: http.headers.Authorization: control character",
 		"http: {headers: {\"Bearer planted-1\": x}}":        "f:1: http.headers: invalid header name",
 		"http: {headers: {a: b, A: planted}}":               "f:1: http.headers.A is already given as http.headers.a on line 1",
-		"http: {headers: {a: [planted]}}":                   "want one value, not a list",
-		"openai: {key-env: sk-planted}":                     "want the name of an environment variable",
-		"http: {headers: planted}":                          "http.headers: want one entry, such as http.headers.NAME",
+		"http: {headers: {a: [planted]}}":                   "expected one value, not a list",
+		"openai: {key-env: sk-planted}":                     "expected the name of an environment variable",
+		"http: {headers: planted}":                          "http.headers: name one entry, such as http.headers.NAME",
 	} {
 		err := config.Default().File("f", []byte(in))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "planted") {

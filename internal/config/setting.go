@@ -296,7 +296,7 @@ var conversions = map[string]func(string) (string, error){
 	},
 	"comparison.embedding-model": func(model string) (string, error) {
 		if strings.TrimPrefix(model, "sentence-transformers/") != "all-MiniLM-L6-v2" {
-			return "", fmt.Errorf(`embedding model %q: want all-MiniLM-L6-v2, which is built in as "minilm"; the setting embedder names others`,
+			return "", fmt.Errorf(`embedding model %q: expected all-MiniLM-L6-v2, which is built in as "minilm"; the setting embedder names others`,
 				model)
 		}
 		return "minilm", nil

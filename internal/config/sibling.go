@@ -76,7 +76,7 @@ func (r *Resolved) siblingModel() error {
 	}
 	m, ok := siblingModels[provider]
 	if !ok {
-		return fmt.Errorf("%s: %q: want ollama or anthropic", r.Variables.where(varProvider), provider)
+		return fmt.Errorf("%s: %q: expected ollama or anthropic", r.Variables.where(varProvider), provider)
 	}
 	model := m.model
 	if v := r.Variables.Get(m.variable); v != "" {

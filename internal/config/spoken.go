@@ -11,7 +11,7 @@ func (v spoken) Set(s string) error {
 		ok = ok && 'a' <= c && c <= 'z'
 	}
 	if !ok {
-		return errors.New(`want "auto", or a code of ISO 639 such as "yue", "zh" or "en"`)
+		return errors.New(`expected "auto", or a code of ISO 639 such as "yue", "zh" or "en"`)
 	}
 	*v.p = s
 	return nil

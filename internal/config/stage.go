@@ -61,7 +61,7 @@ func (v rating) Set(s string) error {
 		return nil
 	}
 	if (number{v.p, 0, 10}).Set(s) != nil {
-		return errors.New(`want a number from 0 to 10, or "auto"`)
+		return errors.New(`expected a number from 0 to 10, or "auto"`)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (v stage) Set(s string) error {
 	name, model, ok := strings.Cut(s, ":")
 	// The fake needs no script.
 	if !slices.Contains(v.words, s) && s != "fake" && (!ok || name == "" || model == "" && name != "fake") {
-		return fmt.Errorf("want one of %q, or PROVIDER:MODEL", v.words)
+		return fmt.Errorf("expected one of %q, or PROVIDER:MODEL", v.words)
 	}
 	*v.p = s
 	return nil

@@ -90,7 +90,7 @@ func plain(n ast.Node, depth int) (any, error) {
 	case *ast.BoolNode:
 		return v.Value, nil
 	}
-	return nil, fmt.Errorf("line %d: %q: want a text, a number, true, false, a list or a mapping", yaml.Line(n), n.GetToken().Value)
+	return nil, fmt.Errorf("line %d: %q: expected a text, a number, true, false, a list or a mapping", yaml.Line(n), n.GetToken().Value)
 }
 
 // expandAll expands every text within a value; keys stay as they are.

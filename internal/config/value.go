@@ -23,7 +23,7 @@ func (v list) Set(s string) error {
 	var out []string
 	for _, item := range scan.Items(s) {
 		if item = strings.TrimSpace(item); item == "" {
-			return errors.New("want items separated by commas")
+			return errors.New("expected items separated by commas")
 		}
 		out = append(out, item)
 	}
@@ -41,7 +41,7 @@ type whole struct {
 func (v whole) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < v.min {
-		return fmt.Errorf("want a whole number from %d", v.min)
+		return fmt.Errorf("expected a whole number from %d", v.min)
 	}
 	*v.p = n
 	return nil
@@ -54,7 +54,7 @@ type natural struct{ p *uint64 }
 func (v natural) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return errors.New("want a whole number from 0")
+		return errors.New("expected a whole number from 0")
 	}
 	*v.p = n
 	return nil
@@ -70,7 +70,7 @@ type number struct {
 func (v number) Set(s string) error {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(f >= v.min && f <= v.max) {
-		return fmt.Errorf("want a number from %g to %g", v.min, v.max)
+		return fmt.Errorf("expected a number from %g to %g", v.min, v.max)
 	}
 	*v.p = f
 	return nil
@@ -87,7 +87,7 @@ func (v duration) Set(s string) error {
 		d, err = time.Duration(f*float64(time.Second)), nil
 	}
 	if err != nil || d <= 0 || d > 24*time.Hour {
-		return errors.New(`want seconds or a time such as "500ms", up to 24h`)
+		return errors.New(`expected seconds or a time such as "500ms", up to 24h`)
 	}
 	*v.p = d
 	return nil
@@ -113,7 +113,7 @@ type truth struct{ p *bool }
 func (v truth) Set(s string) error {
 	b, err := strconv.ParseBool(s)
 	if err != nil {
-		return errors.New(`want "true" or "false"`)
+		return errors.New(`expected "true" or "false"`)
 	}
 	*v.p = b
 	return nil
@@ -127,7 +127,7 @@ type odd struct{ p *int }
 func (v odd) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > 99 || n%2 == 0 {
-		return errors.New("want an odd number from 1 to 99")
+		return errors.New("expected an odd number from 1 to 99")
 	}
 	*v.p = n
 	return nil
@@ -149,7 +149,7 @@ func (v variable) Set(s string) error {
 func (v variable) String() string { return *v.p }
 func (v variable) Type() string   { return "string" }
 
-var errNoVariable = errors.New("want the name of an environment variable, such as OPENAI_API_KEY, not a key")
+var errNoVariable = errors.New("expected the name of an environment variable, such as OPENAI_API_KEY, not a key")
 
 // isVariable reports whether a text looks like the usual name of an environment
 // variable. Keys of providers contain lower-case letters or dashes.

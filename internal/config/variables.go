@@ -88,9 +88,9 @@ func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > maxDotenv:
-		return nil, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxDotenv)
+		return nil, fmt.Errorf("%s: %d bytes: expected at most %d", name, len(data), maxDotenv)
 	case !utf8.Valid(data):
-		return nil, fmt.Errorf("%s: want UTF-8", name)
+		return nil, fmt.Errorf("%s: expected UTF-8", name)
 	}
 	all := strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(all, "\n")
@@ -116,7 +116,7 @@ func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 	return out, nil
 }
 
-var errStatement = errors.New("want NAME=value, quoted when the value contains # or spans lines")
+var errStatement = errors.New("expected NAME=value, quoted when the value contains # or spans lines")
 
 // statement checks the statement that begins with the first line, and returns
 // its number of lines; 0 if unknown because a quotation mark is open. known are

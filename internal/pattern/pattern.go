@@ -50,7 +50,7 @@ func FromJavaScript(source string) (string, error) {
 		case c == '[':
 			rest := strings.TrimPrefix(source[i+1:], "^")
 			if strings.HasPrefix(rest, "]") {
-				return "", fmt.Errorf("%q: brackets that begin with \"]\" differ between JavaScript and RE2: want \"\\]\"", source)
+				return "", fmt.Errorf("%q: brackets that begin with \"]\" differ between JavaScript and RE2: expected \"\\]\"", source)
 			}
 			brackets = true
 			n := len(source) - i - len(rest)

@@ -11,11 +11,11 @@ import (
 func Want(err error) string {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return ": want a program that is on PATH, or a path such as ./program"
+		return ": expected a program that is on PATH, or a path such as ./program"
 	case errors.Is(err, fs.ErrNotExist):
-		return ": want a program that exists; a script also needs the interpreter that its first line names"
+		return ": expected a program that exists; a script also needs the interpreter that its first line names"
 	case errors.Is(err, fs.ErrPermission):
-		return ": want a file that may be executed (chmod +x)"
+		return ": expected a file that may be executed (chmod +x)"
 	}
 	return ""
 }

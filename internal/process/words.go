@@ -20,7 +20,7 @@ func wordsOn(system, line string) ([]string, error) {
 	}
 	words, err := shellquote.Split(plain)
 	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", line)
+		return nil, fmt.Errorf("command %q: expected a program and its arguments, quoted as for a shell", line)
 	}
 	return words, nil
 }

@@ -105,24 +105,24 @@ func TestSyntaxErrors(t *testing.T) {
 		"status:eror":                  `8+4: status "eror": did you mean "error"?`,
 		"stage:retrive":                `7+7: stage "retrive": did you mean "retrieve"?`,
 		"tag:eazy":                     `5+4: no case has the tag "eazy": did you mean "easy"?`,
-		"answer:yes":                   `8+3: answer "yes": want one of right, wrong, unknown`,
-		"critical:1":                   `10+1: critical "1": want one of yes, no`,
-		"tag<a":                        "1+5: tag has no order and no parts: want tag:a",
-		"status~err":                   "status has no order and no parts: want status:err",
-		"support<x":                    `9+1: support<"x": want a number`,
-		"support<NaN":                  "want a number",
+		"answer:yes":                   `8+3: answer "yes": expected one of right, wrong, unknown`,
+		"critical:1":                   `10+1: critical "1": expected one of yes, no`,
+		"tag<a":                        "1+5: tag has no order and no parts: expected tag:a",
+		"status~err":                   "status has no order and no parts: expected status:err",
+		"support<x":                    `9+1: support<"x": expected a number`,
+		"support<NaN":                  "expected a number",
 		"support<0.5,0.6":              "13+3: support< takes one number",
-		"support:maybe":                `9+5: support "maybe": want a number or a state of a score: want one of value`,
+		"support:maybe":                `9+5: support "maybe": expected a number or a state of a score: expected one of value`,
 		"support~x":                    "support is a number",
-		"latency>2":                    `9+1: latency>"2": want a duration such as 2s or 500ms`,
-		"cost>much":                    `want an amount in US dollars`,
-		"reason<a":                     "reason is a text: want reason~a",
+		"latency>2":                    `9+1: latency>"2": expected a duration such as 2s or 500ms`,
+		"cost>much":                    `expected an amount in US dollars`,
+		"reason<a":                     "reason is a text: expected reason~a",
 		"delta(mrr@10)<0":              "1+13: delta is the change between two runs",
 		"flaky:yes":                    "1+5: flaky tells whether",
 		"label:none":                   "1+5: labels that people gave",
-		"word<a":                       "1+6: word has no order and no parts: want word:a",
+		"word<a":                       "1+6: word has no order and no parts: expected word:a",
 		"script:latn":                  `8+4: script "latn": did you mean "latin"?`,
-		"length>x":                     `8+1: length>"x": want a number`,
+		"length>x":                     `8+1: length>"x": expected a number`,
 		strings.Repeat("(", 200) + "a": "nested more than 100 deep",
 	} {
 		err := compiles(in)
@@ -369,7 +369,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"laten": `did you mean "latency"`, "mrr": `did you mean "mrr@10"`, "-": "want one of seq", "tag": "no order",
+		"laten": `did you mean "latency"`, "mrr": `did you mean "mrr@10"`, "-": "expected one of seq", "tag": "no order",
 	} {
 		if _, err := ParseOrder(in, vocabulary); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)

@@ -50,7 +50,7 @@ func Load(path, name string) (*Rules, error) {
 		return nil, err
 	}
 	if len(f.Recognise)+len(f.Replace)+len(f.Drop) == 0 {
-		return nil, fmt.Errorf("%s: no rules: want recognise, replace or drop", name)
+		return nil, fmt.Errorf("%s: no rules: expected recognise, replace or drop", name)
 	}
 	b := builder{file: file, rules: &Rules{ids: make([]byte, leastKey)}}
 	if _, err := rand.Read(b.rules.ids); err != nil {
@@ -84,9 +84,9 @@ func (b *builder) recognisers(f *fileRules) {
 		field := fmt.Sprintf("recognise[%d]", i)
 		switch {
 		case !slices.Contains(recogniserNames(), name):
-			b.fail(field, "unknown recogniser %q: want one of %s", name, strings.Join(recogniserNames(), ", "))
+			b.fail(field, "unknown recogniser %q: expected one of %s", name, strings.Join(recogniserNames(), ", "))
 		case slices.Contains(f.Recognise[:i], name):
-			b.fail(field, "%s is named twice: want it once", name)
+			b.fail(field, "%s is named twice: expected it once", name)
 		}
 	}
 	for _, r := range Recognisers() {
@@ -108,25 +108,25 @@ func (b *builder) patterns(f *fileRules) {
 		field := fmt.Sprintf("replace[%d]", i)
 		switch {
 		case one.Name == "" || one.Pattern == "":
-			b.fail(field, "name or pattern is missing: want both, as in %s", example)
+			b.fail(field, "name or pattern is missing: expected both, as in %s", example)
 			continue
 		case !validName().MatchString(one.Name) || len(one.Name) > longestName:
-			b.fail(field+".name", "%q: want at most %d small letters, digits, - and _, the first a letter", one.Name, longestName)
+			b.fail(field+".name", "%q: expected at most %d small letters, digits, - and _, the first a letter", one.Name, longestName)
 			continue
 		case slices.Contains(recogniserNames(), one.Name):
-			b.fail(field+".name", "%q is a recogniser: want another name", one.Name)
+			b.fail(field+".name", "%q is a recogniser; choose another name", one.Name)
 			continue
 		case slices.Contains(b.names, one.Name):
-			b.fail(field+".name", "%q is the name of another entry: want another name, or one pattern as in a|b", one.Name)
+			b.fail(field+".name", "%q is the name of another entry; choose another name, or one pattern as in a|b", one.Name)
 			continue
 		}
 		expression, err := regexp.Compile(one.Pattern)
 		if err != nil {
-			b.fail(field+".pattern", "%v: want a regular expression of RE2, as in %s", err, example)
+			b.fail(field+".pattern", "%v: expected a regular expression of RE2, as in %s", err, example)
 			continue
 		}
 		if slices.ContainsFunc(append(expression.FindAllString("", -1), expression.FindAllString("aa 1", -1)...), func(m string) bool { return m == "" }) {
-			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere: want + instead of *, or no ?", one.Pattern)
+			b.fail(field+".pattern", "%q matches the empty text, so it is found everywhere; use + instead of *, or no ?", one.Pattern)
 			continue
 		}
 		b.add(Recogniser{Name: one.Name, pattern: expression})
@@ -138,7 +138,7 @@ func (b *builder) dropped(f *fileRules) {
 	for i, glob := range f.Drop {
 		field := fmt.Sprintf("drop[%d]", i)
 		if strings.Trim(glob, "*?. ") == "" {
-			b.fail(field, "%q would remove every attribute: want a name, as in user.* or enduser.id", glob)
+			b.fail(field, "%q would remove every attribute; give a name, as in user.* or enduser.id", glob)
 			continue
 		}
 		b.rules.drops = append(b.rules.drops, drop{"drop " + glob, globOf(glob)})
@@ -163,10 +163,10 @@ func (b *builder) pseudonyms(f *fileRules, dir string) {
 	key, err := os.ReadFile(path)
 	switch {
 	case err != nil:
-		b.fail("pseudonyms", "%s: no key can be read: want a file with a random key, as `openssl rand -hex 32 > %s` writes one",
+		b.fail("pseudonyms", "%s: no key can be read: expected a file with a random key, as `openssl rand -hex 32 > %s` writes one",
 			f.Pseudonyms, f.Pseudonyms)
 	case len(strings.TrimSpace(string(key))) < leastKey:
-		b.fail("pseudonyms", "%s: the key has less than %d bytes: want a random one, as `openssl rand -hex 32 > %s` writes",
+		b.fail("pseudonyms", "%s: the key has less than %d bytes: expected a random one, as `openssl rand -hex 32 > %s` writes",
 			f.Pseudonyms, leastKey, f.Pseudonyms)
 	default:
 		b.rules.key = []byte(strings.TrimSpace(string(key)))

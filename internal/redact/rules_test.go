@@ -11,15 +11,15 @@ import (
 func TestBadRules(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                      "redact.yaml: no rules: want recognise, replace or drop",
+		"":                                      "redact.yaml: no rules: expected recognise, replace or drop",
 		"recognise: []":                         "redact.yaml: no rules",
-		"recognise: [email, emali]":             `redact.yaml:1: recognise[1]: unknown recogniser "emali": want one of url_credentials, `,
-		"recognise:\n- email\n- email":          "redact.yaml:3: recognise[1]: email is named twice: want it once",
+		"recognise: [email, emali]":             `redact.yaml:1: recognise[1]: unknown recogniser "emali": expected one of url_credentials, `,
+		"recognise:\n- email\n- email":          "redact.yaml:3: recognise[1]: email is named twice: expected it once",
 		"recognize: [email]":                    `redact.yaml:1: unknown field "recognize"`,
-		"replace:\n- {name: order}":             "redact.yaml:2: replace[0]: name or pattern is missing: want both, as in {name: order",
+		"replace:\n- {name: order}":             "redact.yaml:2: replace[0]: name or pattern is missing: expected both, as in {name: order",
 		"replace:\n- {pattern: a}":              "redact.yaml:2: replace[0]: name or pattern is missing",
-		"replace:\n- {name: Order, pattern: a}": `redact.yaml:2: replace[0].name: "Order": want at most 40 small letters`,
-		"replace:\n- {name: email, pattern: a}": `redact.yaml:2: replace[0].name: "email" is a recogniser: want another name`,
+		"replace:\n- {name: Order, pattern: a}": `redact.yaml:2: replace[0].name: "Order": expected at most 40 small letters`,
+		"replace:\n- {name: email, pattern: a}": `redact.yaml:2: replace[0].name: "email" is a recogniser; choose another name`,
 		"replace:\n- {name: a, pattern: a}\n- {name: a, pattern: b}":            `redact.yaml:3: replace[1].name: "a" is the name of another`,
 		"replace:\n- {name: a, pattern: 'a['}":                                  "replace[0].pattern: error parsing regexp: missing closing ]",
 		"replace:\n- {name: a, pattern: '(?<=a)b'}":                             "redact.yaml:2: replace[0].pattern: error parsing regexp: ",
@@ -30,7 +30,7 @@ func TestBadRules(t *testing.T) {
 		"replace:\n- {name: a, pattern: '^$'}":                                  "matches the empty text",
 		"drop: ['*']":                                                           `redact.yaml:1: drop[0]: "*" would remove every attribute`,
 		"drop: [user, '']":                                                      `drop[1]: "" would remove every attribute`,
-		"recognise: [email]\npseudonyms: no.key":                                "pseudonyms: no.key: no key can be read: want a file",
+		"recognise: [email]\npseudonyms: no.key":                                "pseudonyms: no.key: no key can be read: expected a file",
 		"recognise: [email]\npseudonyms: short.key":                             "pseudonyms: short.key: the key has less than 32 bytes",
 		"recognise: [emali]\nreplace:\n- {name: a, pattern: 'a*'}\ndrop: ['*']": "redact.yaml:4: drop[0]",
 	} {

@@ -73,22 +73,22 @@ func (r *Reader) Read(in io.Reader) error {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
 	if len(b) > largest {
-		return fmt.Errorf("%s: larger than %d MB: want a table with %s in each row", r.Name, largest>>20, r.Want)
+		return fmt.Errorf("%s: larger than %d MB: expected a table with %s in each row", r.Name, largest>>20, r.Want)
 	}
 	if problem, line := text.NotText(b); problem != "" {
 		where := r.Name
 		if line > 0 {
 			where = fmt.Sprintf("%s:%d", where, line)
 		}
-		return fmt.Errorf("%s: %s: want %s", where, problem, text.Encoded)
+		return fmt.Errorf("%s: %s: expected %s", where, problem, text.Encoded)
 	}
 	switch start := bytes.TrimSpace(b); {
 	case len(start) == 0:
-		return fmt.Errorf("%s: empty file: want a header and %s in each row", r.Name, r.Want)
+		return fmt.Errorf("%s: empty file: expected a header and %s in each row", r.Name, r.Want)
 	case start[0] == '{':
 		r.lines(b)
 	case start[0] == '[':
-		return fmt.Errorf("%s:1: a JSON list: want one JSON object a line, or a table with a header", r.Name)
+		return fmt.Errorf("%s:1: a JSON list: expected one JSON object a line, or a table with a header", r.Name)
 	default:
 		r.table(b)
 	}
@@ -127,7 +127,7 @@ func (r *Reader) table(b []byte) {
 		}
 		line, _ := in.FieldPos(0)
 		if len(row) != len(header) {
-			r.Fail(line, "%d columns: want %d as in the header", len(row), len(header))
+			r.Fail(line, "%d columns: expected %d as in the header", len(row), len(header))
 			continue
 		}
 		r.Row(line, func(column string) any {
@@ -143,7 +143,7 @@ func (r *Reader) table(b []byte) {
 func (r *Reader) broken(err error) {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		r.Fail(p.Line, "column %d: %v: want a table with quotes in pairs", p.Column, p.Err)
+		r.Fail(p.Line, "column %d: %v: expected a table with quotes in pairs", p.Column, p.Err)
 		return
 	}
 	r.errs = append(r.errs, fmt.Errorf("%s: %w", r.Name, err))
@@ -173,11 +173,11 @@ func (r *Reader) lines(b []byte) {
 		d.UseNumber()
 		var row map[string]any
 		if err := d.Decode(&row); err != nil {
-			r.Fail(line, "%v: want a JSON object", err)
+			r.Fail(line, "%v: expected a JSON object", err)
 			continue
 		}
 		if _, err := d.Token(); err != io.EOF {
-			r.Fail(line, "text after the JSON object: want one object a line")
+			r.Fail(line, "text after the JSON object: expected one object a line")
 			continue
 		}
 		// Objects need not all have the same fields.

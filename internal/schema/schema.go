@@ -49,12 +49,12 @@ func (f Format) Check(data []byte) ([]byte, error) {
 	}
 	switch {
 	case head.Schema == nil:
-		return nil, fmt.Errorf("not a %s: it has no \"schema\": want %q", f.Noun, f.Schema)
+		return nil, fmt.Errorf("not a %s: it has no \"schema\": expected %q", f.Noun, f.Schema)
 	case f.newer(*head.Schema):
-		return nil, fmt.Errorf("schema %q is newer than this version of assay, which reads up to %q: want a newer version", *head.Schema,
+		return nil, fmt.Errorf("schema %q is newer than this version of assay, which reads up to %q; use a newer version", *head.Schema,
 			f.Schema)
 	case *head.Schema != f.Schema:
-		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, f.Schema)
+		return nil, fmt.Errorf("schema %q: expected %q", *head.Schema, f.Schema)
 	}
 	return data, nil
 }
@@ -77,9 +77,9 @@ func (f Format) Located(data []byte, err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not a %s: line %d: %w", f.Noun, Line(data, syntax.Offset), err)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("not a %s: line %d: a JSON %s: want an object", f.Noun, Line(data, kind.Offset), kind.Value)
+		return fmt.Errorf("not a %s: line %d: a JSON %s: expected an object", f.Noun, Line(data, kind.Offset), kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: line %d: %s: %s: want %s", f.Noun, Line(data, kind.Offset), kind.Field, article(kind.Value),
+		return fmt.Errorf("%s: line %d: %s: %s: expected %s", f.Noun, Line(data, kind.Offset), kind.Field, article(kind.Value),
 			wanted(kind.Type.Kind()))
 	}
 	return fmt.Errorf("%s: %w", f.Noun, err)

@@ -16,15 +16,15 @@ func TestCheck(t *testing.T) {
 		" \n":                                    "not a recipe: the file is empty",
 		"\ufeff":                                 "not a recipe: the file is empty",
 		"{\n\"schema\": nonsense":                "not a recipe: line 2: invalid character 'o' in literal null (expecting 'u')",
-		"[]":                                     "not a recipe: line 1: a JSON array: want an object",
-		"{}":                                     `not a recipe: it has no "schema": want "assay.recipe/2"`,
-		"{\n\n\"schema\": 2}":                    "recipe: line 3: schema: a number: want a string",
+		"[]":                                     "not a recipe: line 1: a JSON array: expected an object",
+		"{}":                                     `not a recipe: it has no "schema": expected "assay.recipe/2"`,
+		"{\n\n\"schema\": 2}":                    "recipe: line 3: schema: a number: expected a string",
 		`{"schema": "assay.recipe/3"}`: `schema "assay.recipe/3" is newer than this version of assay, which reads up to ` +
-			`"assay.recipe/2": want a newer version`,
+			`"assay.recipe/2"; use a newer version`,
 		`{"schema": "assay.recipe/10"}`: `schema "assay.recipe/10" is newer than this version of assay, which reads up to "assay.recipe/2": ` +
-			`want a newer version`,
-		`{"schema": "assay.recipe/1"}`: `schema "assay.recipe/1": want "assay.recipe/2"`,
-		`{"schema": "assay.report/3"}`: `schema "assay.report/3": want "assay.recipe/2"`,
+			`expected a newer version`,
+		`{"schema": "assay.recipe/1"}`: `schema "assay.recipe/1": expected "assay.recipe/2"`,
+		`{"schema": "assay.report/3"}`: `schema "assay.report/3": expected "assay.recipe/2"`,
 	} {
 		data, err := recipe.Check([]byte(in))
 		if got := said(err); got != want {
@@ -46,10 +46,10 @@ func said(err error) string {
 func TestLocated(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`{"N": "1"}`:      "recipe: line 1: N: a string: want a number",
-		"{\n\"Eggs\": 1}": "recipe: line 2: Eggs: a number: want a list",
-		"{\"Hot\": {}}":   "recipe: line 1: Hot: an object: want true or false",
-		`{"By": []}`:      "recipe: line 1: By: an array: want an object",
+		`{"N": "1"}`:      "recipe: line 1: N: a string: expected a number",
+		"{\n\"Eggs\": 1}": "recipe: line 2: Eggs: a number: expected a list",
+		"{\"Hot\": {}}":   "recipe: line 1: Hot: an object: expected true or false",
+		`{"By": []}`:      "recipe: line 1: By: an array: expected an object",
 	} {
 		var v struct {
 			N    int

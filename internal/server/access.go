@@ -102,7 +102,7 @@ func (s *Server) caller(r *http.Request) (*Token, error) {
 		t, err = resume(r.Context(), s.store, web.Session(r), s.now())
 	default:
 		return nil, &refusal{http.StatusUnauthorized, `realm="assay"`,
-			"want a token: \"Authorization: Bearer assay_…\"  (assay serve token create makes one)"}
+			"give a token: \"Authorization: Bearer assay_…\"  (assay serve token create makes one)"}
 	}
 	if errors.Is(err, errToken) {
 		return nil, &refusal{http.StatusUnauthorized, `realm="assay", error="invalid_token"`, "the token is unknown, revoked or expired"}

@@ -54,7 +54,7 @@ func (s *Server) baselines() {
 		Body baselineRequest
 	}) (v baselineView, err error) {
 		if !validName().MatchString(in.Name) {
-			return v, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
+			return v, wrong("path.name", "expected letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
 		}
 		b, err := s.baselineOf(ctx, in.Body)
 		if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Basel
 	file := q.Baseline.RawMessage
 	switch {
 	case (q.Run == "") == (file == nil):
-		return nil, wrong("body", "want run_id or baseline", nil)
+		return nil, wrong("body", "expected run_id or baseline", nil)
 	case file != nil:
 		b, err := gate.ReadBaseline(bytes.NewReader(file))
 		if err != nil {

@@ -74,7 +74,7 @@ func TestFiltersOfComparisons(t *testing.T) {
 			t.Errorf("%s: %d cases of the run, the page has %q", q, l.Total, names)
 		}
 	}
-	for q, want := range map[string]string{"delta(hti@1)<0": "share no metric", "delta(mrr)~x": "want a number", "label:wrng": "did you mean"} {
+	for q, want := range map[string]string{"delta(hti@1)<0": "share no metric", "delta(mrr)~x": "expected a number", "label:wrng": "did you mean"} {
 		of := url.Values{"runs": {"a,b"}, "q": {q}}.Encode()
 		if g := b.do("GET", "/api/v1/comparisons/cases?"+of, nil); g.StatusCode != 400 || !strings.Contains(g.text, want) {
 			t.Errorf("%s: %d %s", q, g.StatusCode, g.text)

@@ -180,7 +180,7 @@ func (in *CaseFilter) query(h assay.Header) (filter.Query, error) {
 	}
 	switch {
 	case in.Below.Set && in.Metric == "":
-		return q, wrong("query.below", "want metric too", in.Below.Value)
+		return q, wrong("query.below", "needs metric too", in.Below.Value)
 	case in.Below.Set:
 		q = q.With(filter.Term(in.Metric, "<", strconv.FormatFloat(in.Below.Value, 'g', -1, 64)))
 	case in.Metric != "":

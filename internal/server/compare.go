@@ -83,12 +83,12 @@ func (s *Server) comparisonSummary(ctx context.Context, hs []assay.Header, in Co
 func (s *Server) comparedRuns(ctx context.Context, in Compared) ([]assay.Header, error) {
 	ids := strings.Split(in.Runs, ",")
 	if i := slices.Index(ids, in.Baseline); in.Baseline != "" && i < 0 {
-		return nil, wrong("query.baseline", "want one of the compared runs", in.Baseline)
+		return nil, wrong("query.baseline", "expected one of the compared runs", in.Baseline)
 	} else if i > 0 {
 		ids = append([]string{in.Baseline}, slices.Delete(ids, i, i+1)...)
 	}
 	if len(ids) < 2 || len(ids) > web.MaxCompared {
-		return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", web.MaxCompared), in.Runs)
+		return nil, wrong("query.runs", fmt.Sprintf("expected 2 to %d run ids, separated by commas", web.MaxCompared), in.Runs)
 	}
 	var hs []assay.Header
 	for i, id := range ids {

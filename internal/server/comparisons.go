@@ -216,7 +216,7 @@ func (c *askedComparison) list(ctx context.Context, in *pairedCasesInput) (*list
 		at = slices.Index(names, in.Metric)
 	}
 	if at < 0 {
-		return nil, wrong("query.metric", "the runs share no such metric: want one of "+strings.Join(names, ", "), in.Metric)
+		return nil, wrong("query.metric", "the runs share no such metric: expected one of "+strings.Join(names, ", "), in.Metric)
 	}
 	metric := metrics[at]
 	q, err := filter.Parse(in.Q)
@@ -253,7 +253,7 @@ func comparedWith(hs []assay.Header, id string) (int, error) {
 	}
 	at := slices.IndexFunc(hs, func(h assay.Header) bool { return h.ID == id })
 	if at < 1 {
-		return 0, wrong("query.run", "want one of the compared runs that is not the baseline", id)
+		return 0, wrong("query.run", "expected one of the compared runs that is not the baseline", id)
 	}
 	return at, nil
 }

@@ -156,13 +156,13 @@ func TestComparisonsRefuse(t *testing.T) {
 		status int
 		says   string
 	}{
-		"runs=a":                  {400, "want 2 to 10 run ids"},
+		"runs=a":                  {400, "expected 2 to 10 run ids"},
 		"runs=a,a":                {400, "run listed twice"},
 		"runs=a,none":             {404, "no such run"},
-		"runs=a,b&baseline=c":     {400, "want one of the compared runs"},
+		"runs=a,b&baseline=c":     {400, "expected one of the compared runs"},
 		"runs=a,b&primary=recall": {409, "recall"},
 		"runs=a,b&run=a":          {400, "not the baseline"},
-		"runs=a,b&metric=recall":  {400, "want one of hit@1, mrr"},
+		"runs=a,b&metric=recall":  {400, "expected one of hit@1, mrr"},
 		"runs=a,b&class=wrong":    {400, "expected value to be one of"},
 		"runs=a,b&q=hit@1":        {200, ""},
 		"runs=a,b&q=hit@2%3C1":    {400, "hit@2"},

@@ -66,10 +66,10 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		return nil, unavailable("the server is stopping")
 	}
 	if len(files) == 0 && form != nil {
-		return nil, wrong("form.files", "no file: want one or more", nil)
+		return nil, wrong("form.files", "no file: expected one or more", nil)
 	}
 	if len(files) > maxFiles {
-		return nil, wrong("form.files", fmt.Sprintf("%d files: want at most %d", len(files), maxFiles), nil)
+		return nil, wrong("form.files", fmt.Sprintf("%d files: expected at most %d", len(files), maxFiles), nil)
 	}
 	release, err := take(ctx, d.s.filing)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		if !readable(name) {
 			problems = append(
 				problems,
-				&huma.ErrorDetail{Location: at, Message: "want a file with one of the extensions " + strings.Join(extensions(), ", "), Value: name},
+				&huma.ErrorDetail{Location: at, Message: "expected a file with one of the extensions " + strings.Join(extensions(), ", "), Value: name},
 			)
 			continue
 		}

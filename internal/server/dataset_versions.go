@@ -166,7 +166,7 @@ func rewritten(old *keptDataset, d *dataset.Dataset) (*keptDataset, error) {
 			strings.Join(lost, ", ")))
 	}
 	if out.Len() > maxUpload {
-		return nil, conflict(fmt.Sprintf("the new version would have %d MiB: want at most %d", out.Len()>>20, maxUpload>>20))
+		return nil, conflict(fmt.Sprintf("the new version would have %d MiB: expected at most %d", out.Len()>>20, maxUpload>>20))
 	}
 	next.Content = out.Bytes()
 	return next, nil

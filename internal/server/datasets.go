@@ -160,7 +160,7 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		return nil, err
 	}
 	if slices.Contains(leftOut, name) {
-		return nil, wire.NotFound(fmt.Sprintf("the dataset %q of the server's folder has a name that cannot be used: want %s", name, folderNames))
+		return nil, wire.NotFound(fmt.Sprintf("the dataset %q of the server's folder has a name that cannot be used: expected %s", name, folderNames))
 	}
 	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
@@ -171,7 +171,7 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		kind = store.KindVersion
 	}
 	if !validName().MatchString(of) {
-		return nil, wire.NotFound("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
+		return nil, wire.NotFound("no such dataset: expected its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	var d foundDataset
 	err = s.readItem(ctx, kind, name, &d.kept)
@@ -188,14 +188,14 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	base := filepath.Base(filepath.ToSlash(form.File.Filename))
 	name := cmp.Or(form.Name, base)
 	if !validName().MatchString(name) {
-		return datasetView{}, wrong("body.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
+		return datasetView{}, wrong("body.name", "expected letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
 	}
 	ext := strings.ToLower(filepath.Ext(base))
 	if !slices.Contains(dataset.Extensions(), ext) {
-		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(dataset.Extensions()), base)
+		return datasetView{}, wrong("body.file", "expected a file with one of the extensions "+quoted(dataset.Extensions()), base)
 	}
 	if s.ownPath(s.cfg.Settings, name) {
-		return datasetView{}, conflict("a file in the server's own settings has this name: want another name")
+		return datasetView{}, conflict("a file in the server's own settings has this name; use another name")
 	}
 	if _, err := s.findDataset(ctx, name); err == nil {
 		return datasetView{}, conflict("a dataset with this name already exists")
@@ -210,7 +210,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, err
 	}
 	if len(content) > maxUpload {
-		return datasetView{}, huma.Error413RequestEntityTooLarge("the file is too large: want at most 100 MiB")
+		return datasetView{}, huma.Error413RequestEntityTooLarge("the file is too large: expected at most 100 MiB")
 	}
 	if ext == ".zip" {
 		if err := unpackable(content, maxUnpacked); err != nil {
@@ -304,7 +304,7 @@ func unpackable(content []byte, limit int64) error {
 		return fmt.Errorf("not a zip archive: %w", err)
 	}
 	if len(z.File) > maxPacked {
-		return fmt.Errorf("%d files in the archive: want at most %d", len(z.File), maxPacked)
+		return fmt.Errorf("%d files in the archive: expected at most %d", len(z.File), maxPacked)
 	}
 	var total int64
 	for _, f := range z.File {

@@ -90,7 +90,7 @@ func TestDatasetsThatAreRefused(t *testing.T) {
 		{"a broken line", "x.jsonl", `{"id":"a","question":"?"}` + "\n{\n", nil, "body.file:2"},
 		{"no case", "x.json", "[]", nil, ""},
 		{"another kind of file", "x.exe", "MZ", nil, "extensions"},
-		{"a path for a name", "x.jsonl", "{}", []string{"name", "../x"}, "want letters"},
+		{"a path for a name", "x.jsonl", "{}", []string{"name", "../x"}, "expected letters"},
 		{"no archive", "x.zip", "PK", nil, "not a zip archive"},
 		{"a way out", "x.zip", zipped(t, map[string]string{"../evil": "x"}), nil, "leads out"},
 		{"a way out from the root", "x.zip", zipped(t, map[string]string{"/etc/evil": "x"}), nil, "leads out"},

@@ -184,7 +184,7 @@ func modelReplies(c *llm.Caller) accuracy.ModelReplies {
 func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.Result, error) {
 	switch {
 	case (q.ResultID == "") == (q.Results.RawMessage == nil):
-		return accuracy.Result{}, wrong("body", "want result_id or results", nil)
+		return accuracy.Result{}, wrong("body", "expected result_id or results", nil)
 	case q.ResultID != "":
 		return s.result(ctx, q.ResultID)
 	}
@@ -205,7 +205,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 		c = *given
 	}
 	if n := len(c.KeyQuestionsEvaluators); c.KeyQuestionsEvaluators != nil && n != 2 {
-		return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: want 2, or leave it out", n), nil)
+		return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: give 2, or leave it out", n), nil)
 	}
 	settings := s.cfg.Settings.Config
 	settings.Judge.Retries = 0
@@ -273,7 +273,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, given *acc
 
 // noJudge is the problem of an evaluator that nothing sets.
 func noJudge(at string) error {
-	return unavailable("no judge model: want the setting judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at)
+	return unavailable("no judge model; set judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at)
 }
 
 // think sets whether a model thinks; nil leaves it to the model. The request decides,
@@ -305,10 +305,10 @@ func (s *Server) judges() []string {
 // must be configured: a request never chooses an address or a key.
 func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	if strings.TrimSpace(e.ModelName) == "" {
-		return "", errors.New("model_name: blank: want the name of a model")
+		return "", errors.New("model_name: blank: expected the name of a model")
 	}
 	if strings.ContainsFunc(e.ModelName, unicode.IsControl) {
-		return "", errors.New("model_name: want text without control characters")
+		return "", errors.New("model_name: expected text without control characters")
 	}
 	names, exact := s.providers()
 	known := s.reached(names)
@@ -326,7 +326,7 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 			return e.Provider + ":" + e.ModelName, nil
 		}
 		if _, ok := known[e.Provider]; !ok {
-			return "", fmt.Errorf("provider %q is not configured: want one of %s", e.Provider, quoted(sorted))
+			return "", fmt.Errorf("provider %q is not configured: expected one of %s", e.Provider, quoted(sorted))
 		}
 		if !fits(e.Provider) {
 			return "", fmt.Errorf("base_url, base_url_env and api_key_env do not match the provider %q: leave them out", e.Provider)
@@ -348,7 +348,7 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	if len(sorted) == 1 {
 		return sorted[0] + ":" + e.ModelName, nil
 	}
-	return "", fmt.Errorf("no provider: want one of %s", quoted(sorted))
+	return "", fmt.Errorf("no provider: expected one of %s", quoted(sorted))
 }
 
 // reached returns the configured providers by name, with their addresses and key

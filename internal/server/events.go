@@ -75,7 +75,7 @@ func (in *eventsInput) position() (at int64, err error) {
 		return 0, nil
 	}
 	if at, err = strconv.ParseInt(in.Last, 10, 64); err != nil || at < 0 {
-		return 0, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", in.Last)
+		return 0, wrong("header.Last-Event-ID", "expected the id of an event: a whole number from 0", in.Last)
 	}
 	return at, nil
 }

@@ -106,7 +106,7 @@ func (s *Server) gate() {
 		rep.Judge(p)
 		o := rep.Gate
 		if o == nil {
-			return out, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
+			return out, wrong("body.rules", "no gate policy: expected rules or a baseline", nil)
 		}
 		return gateReply{
 			Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
@@ -137,7 +137,7 @@ func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.Metr
 	}
 	for name, t := range q.Tolerances {
 		if t < 0 && t != -1 {
-			add("body.tolerances."+name, fmt.Errorf("want a number from 0, or -1"), t)
+			add("body.tolerances."+name, fmt.Errorf("expected a number from 0, or -1"), t)
 			continue
 		}
 		if m, err := catalog.All().Parse(name); err == nil {

@@ -70,7 +70,7 @@ const maxSearch = 10_000
 func (s *Server) serve(w *writer, r *http.Request) string {
 	secure(w.Header())
 	if !s.namesUs(r.Host) {
-		writeProblem(w, http.StatusMisdirectedRequest, "unknown host name: want localhost, or start the server with --host NAME")
+		writeProblem(w, http.StatusMisdirectedRequest, "unknown host name: use localhost, or start the server with --host NAME")
 		return ""
 	}
 	if !wellFormed(r.URL.EscapedPath(), r.URL.Path) {
@@ -78,7 +78,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		return ""
 	}
 	if !utf8.ValidString(r.URL.RawQuery) || !plain(r) {
-		writeProblem(w, http.StatusBadRequest, "invalid query: want UTF-8 without control characters")
+		writeProblem(w, http.StatusBadRequest, "invalid query: expected UTF-8 without control characters")
 		return ""
 	}
 	if n := len(r.URL.Query().Get("q")); n > maxSearch {
@@ -116,7 +116,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 	case s.uploads[pattern]:
 		limit, places = maxUpload, nil
 		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(strings.ToLower(ct), "multipart/form-data") {
-			writeProblem(w, http.StatusUnsupportedMediaType, "want a form: Content-Type multipart/form-data")
+			writeProblem(w, http.StatusUnsupportedMediaType, "expected a form: Content-Type multipart/form-data")
 			return pattern
 		}
 	}
@@ -195,10 +195,10 @@ func (s *Server) wrongQuery(pattern string, query url.Values, screen bool) strin
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		v, filled := query[name], slices.Contains(s.filled[pattern], name)
 		if !screen && (len(v) > 1 || v[0] == "" && filled) {
-			return fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name)
+			return fmt.Sprintf("query parameter %q: give exactly one value, or leave it out", name)
 		}
 		if n, err := strconv.ParseFloat(v[0], 64); filled && err == nil && (math.IsNaN(n) || math.IsInf(n, 0)) {
-			return fmt.Sprintf("query parameter %q: want a number", name)
+			return fmt.Sprintf("query parameter %q: expected a number", name)
 		}
 	}
 	return ""
@@ -211,7 +211,7 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler
 	if said.Code == http.StatusMethodNotAllowed {
 		allow := s.allowed(r, strings.Split(said.Header().Get("Allow"), ", "))
 		w.Header().Set("Allow", allow)
-		writeProblem(w, http.StatusMethodNotAllowed, cmp.Or(instead, "method not allowed: want one of "+allow))
+		writeProblem(w, http.StatusMethodNotAllowed, cmp.Or(instead, "method not allowed: expected one of "+allow))
 		return
 	}
 	s.noPath(w, r, cmp.Or(instead, "no such path: see /docs"))

@@ -55,7 +55,7 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		return
 	}
 	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
-		writeProblem(w, http.StatusBadRequest, idempotencyHeader+": want 1 to 255 visible ASCII characters")
+		writeProblem(w, http.StatusBadRequest, idempotencyHeader+": expected 1 to 255 visible ASCII characters")
 		return
 	}
 	// A key is scoped to the caller and the URI.

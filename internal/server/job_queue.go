@@ -87,7 +87,7 @@ func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kin
 	}
 	switch {
 	case given != 1:
-		return nil, "", wrong("body", "want one of result_id, results, result_ids and select", nil)
+		return nil, "", wrong("body", "expected one of result_id, results, result_ids and select", nil)
 	case q.ResultID != "" || q.Results.RawMessage != nil:
 		r, err := s.evaluated(ctx, q.single(q.ResultID))
 		if err == nil {
@@ -113,7 +113,7 @@ func (s *Server) resultsOf(ctx context.Context, q jobRequest) (ids []string, kin
 	case n == 0:
 		return nil, "", unprocessable("body.select", "no stored result is selected")
 	case n > maxBatch:
-		return nil, "", unprocessable("body.select", fmt.Sprintf("%d results are selected: want at most %d", n, maxBatch))
+		return nil, "", unprocessable("body.select", fmt.Sprintf("%d results are selected: expected at most %d", n, maxBatch))
 	}
 	return ids, jobOfMany, nil
 }

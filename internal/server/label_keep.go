@@ -121,7 +121,7 @@ func (s *Server) keepLabel(ctx context.Context, l Label, version int) (keptLabel
 		return keptLabel{}, err
 	}
 	if (l.Value == nil) != l.Unsure {
-		return keptLabel{}, wrong("body.value", "want a value, or unsure: true", nil)
+		return keptLabel{}, wrong("body.value", "expected a value, or unsure: true", nil)
 	}
 	if l.Annotator, err = s.labeller(ctx, l.Annotator); err != nil {
 		return keptLabel{}, err
@@ -293,7 +293,7 @@ func (s *Server) metricOfRun(ctx context.Context, run, metric, at string) (h ass
 func runMetric(h assay.Header, name, at string) (assay.MetricInfo, error) {
 	m, ok := wire.MetricOf(h, name)
 	if !ok {
-		return m, wrong(at, "the run has no such metric: want one of "+quoted(wire.MetricNames(h.Metrics)), name)
+		return m, wrong(at, "the run has no such metric: expected one of "+quoted(wire.MetricNames(h.Metrics)), name)
 	}
 	return m, nil
 }

@@ -61,7 +61,7 @@ func (m LabelMatch) version() (int, error) {
 	}
 	n, err := strconv.Atoi(strings.Trim(m.Match, `"`))
 	if err != nil || n < 0 {
-		return 0, wrong("header.If-Match", `want the ETag of a label, such as "3"`, m.Match)
+		return 0, wrong("header.If-Match", `expected the ETag of a label, such as "3"`, m.Match)
 	}
 	return n, nil
 }
@@ -88,7 +88,7 @@ type labelChange struct {
 
 func (c labelChange) apply(k *keptLabel) error {
 	if c.Value != nil && c.Unsure != nil && *c.Unsure {
-		return wrong("body.unsure", "want a value, or unsure", true)
+		return wrong("body.unsure", "expected a value, or unsure", true)
 	}
 	if c.Value != nil {
 		k.Value, k.Unsure, k.Withdrawn = c.Value, false, false
@@ -96,7 +96,7 @@ func (c labelChange) apply(k *keptLabel) error {
 	if c.Unsure != nil && *c.Unsure {
 		k.Value, k.Unsure, k.Withdrawn = nil, true, false
 	} else if c.Unsure != nil && k.Unsure {
-		return wrong("body.unsure", "want a value in its place", false)
+		return wrong("body.unsure", "expected a value in its place", false)
 	}
 	if c.Sighted != nil {
 		k.Sighted = *c.Sighted

@@ -113,7 +113,7 @@ func (b pageBackend) SavePoints(ctx context.Context, name, caseID, tag string, p
 		return 0, err
 	}
 	if len(points) > dataset.MaxPoints {
-		return 0, web.FormError{{Message: fmt.Sprintf("want at most %d points", dataset.MaxPoints)}}
+		return 0, web.FormError{{Message: fmt.Sprintf("expected at most %d points", dataset.MaxPoints)}}
 	}
 	release, err := s.claim(ctx, store.KindDataset+"-"+hashed(name), "the dataset is being written")
 	if err != nil {

@@ -74,7 +74,7 @@ func (s *Server) fail(ctx context.Context, err error) error {
 	case errors.Is(err, store.ErrExists):
 		return huma.Error409Conflict(err.Error())
 	case errors.Is(err, store.ErrText):
-		return huma.Error400BadRequest("the request holds text that cannot be stored: want UTF-8 without NUL bytes")
+		return huma.Error400BadRequest("the request holds text that cannot be stored: expected UTF-8 without NUL bytes")
 	case errors.Is(err, store.ErrLocked):
 		return huma.Error409Conflict("another process is working on the run")
 	case errors.Is(err, store.ErrAway):
@@ -165,7 +165,7 @@ func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 	case b != nil && b.tooLarge:
 		p = &huma.ErrorModel{
 			Status: http.StatusRequestEntityTooLarge,
-			Detail: "the body is too large: want at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB",
+			Detail: "the body is too large: expected at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB",
 		}
 	case b != nil && b.refused:
 		p = &huma.ErrorModel{Status: http.StatusServiceUnavailable, Detail: "too many large requests at once"}

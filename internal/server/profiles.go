@@ -101,7 +101,7 @@ func (s *Server) profileRoutes() {
 		Body profileRequest
 	}) (v profileWhole, err error) {
 		if in.Body.Name != "" && in.Body.Name != in.Name {
-			return v, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
+			return v, wrong("body.name", fmt.Sprintf("differs from the path: expected %q, or none", in.Name), in.Body.Name)
 		}
 		p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
 		for step, template := range in.Body.Templates {
@@ -127,7 +127,7 @@ func (s *Server) profileRoutes() {
 	register(s, "delete-profile", func(ctx context.Context, in *ProfilePath) (*deletion, error) {
 		if _, ok := profile.Default(in.Name); ok {
 			return nil, conflict(
-				fmt.Sprintf("profile %q is built in and cannot be deleted: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name),
+				fmt.Sprintf("profile %q is built in and cannot be deleted; use POST %s/profiles/%s/reset", in.Name, prefix, in.Name),
 			)
 		}
 		if profile.CheckName(in.Name) != nil {

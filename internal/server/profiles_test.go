@@ -107,7 +107,7 @@ func TestAProfileThatIsWrongChangesNothing(t *testing.T) {
 			"another step", "A", map[string]any{"templates": with("filtr", "x")},
 			[]string{`"body.templates.filtr"`, `unknown step \"filtr\": did you mean \"filter\"?`},
 		},
-		{"a step too few", "A", map[string]any{"templates": without}, []string{`"body.templates.filter"`, "missing: want a template"}},
+		{"a step too few", "A", map[string]any{"templates": without}, []string{`"body.templates.filter"`, "missing: expected a template"}},
 		{"empty", "A", map[string]any{"templates": with("filter", " \n")}, []string{`"body.templates.filter"`, "empty"}},
 		{
 			"too long", "A", map[string]any{"templates": with("filter", strings.Repeat("問", profile.MaxTemplate+1))},
@@ -121,8 +121,8 @@ func TestAProfileThatIsWrongChangesNothing(t *testing.T) {
 		{"no templates", "A", `{}`, []string{"templates"}},
 		{"all of them at once", "A", `{"templates":{}}`, []string{`"body.templates.decompose"`, `"body.templates.generate_per_subq"`}},
 		{"another field", "A", map[string]any{"templates": was.Templates, "template": "x"}, []string{"body.template"}},
-		{"two names", "A", map[string]any{"templates": was.Templates, "name": "B"}, []string{`"body.name"`, `want \"A\"`}},
-		{"a name that is none", "a%20b", map[string]any{"templates": was.Templates}, []string{`"path.name"`, "want a name of letters"}},
+		{"two names", "A", map[string]any{"templates": was.Templates, "name": "B"}, []string{`"body.name"`, `expected \"A\"`}},
+		{"a name that is none", "a%20b", map[string]any{"templates": was.Templates}, []string{`"path.name"`, "expected a name of letters"}},
 		{"a path", "..%2Fa", map[string]any{"templates": was.Templates}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -136,9 +136,9 @@ func (s *Server) query(ctx context.Context, in queryRequest) (_ *query, err erro
 	q := &query{s: s, question: question{text: in.Question}}
 	switch {
 	case in.Audio == nil && strings.TrimSpace(in.Question) == "":
-		return nil, wrong("body.question", "blank: want a question, or audio", in.Question)
+		return nil, wrong("body.question", "blank: expected a question, or audio", in.Question)
 	case in.Audio != nil && in.Question != "":
-		return nil, wrong("body.audio", "is given beside question: want one of them", nil)
+		return nil, wrong("body.audio", "is given beside question: expected one of them", nil)
 	}
 	name := in.Profile
 	if name == "" {

@@ -77,7 +77,7 @@ func problems(schemas huma.Registry) {
 	all := schemas.Map()
 	delete(all, "FormFile")
 	all["ErrorModel"].Properties["errors"].Nullable = false
-	for field, example := range map[string]any{"location": "body.question", "message": "blank: want a question", "value": "  "} {
+	for field, example := range map[string]any{"location": "body.question", "message": "blank: expected a question", "value": "  "} {
 		all["ErrorDetail"].Properties[field].Examples = []any{example}
 	}
 }

@@ -90,7 +90,7 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 	}
 	for key, v := range map[string]string{"dataset": q.Dataset, "name": q.Name} {
 		if strings.ContainsFunc(v, unicode.IsControl) {
-			problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: "want text without control characters", Value: v})
+			problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: "expected text without control characters", Value: v})
 		} else if v != "" {
 			if err := r.Set(key, v, config.FromFlag, "request"); err != nil {
 				problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: err.Error(), Value: v})
@@ -115,22 +115,22 @@ func (s *Server) permit(a config.Requested) error {
 	}
 	switch {
 	case strings.ContainsFunc(a.Value, unicode.IsControl):
-		return errors.New("want text without control characters")
+		return errors.New("expected text without control characters")
 	case slices.Contains(modelSettings, key):
 		return s.permitModels(key, a.Value)
 	case key == "endpoint" && !s.permitsEndpoint(a.Value):
-		return fmt.Errorf("this address is not allowed: want one of %s", quoted(s.cfg.Endpoints))
+		return fmt.Errorf("this address is not allowed: expected one of %s", quoted(s.cfg.Endpoints))
 	case key == "name" && len(a.Value) > 128:
-		return errors.New("want at most 128 bytes")
+		return errors.New("expected at most 128 bytes")
 	case notNumber != nil: // the setting says what it wants
 	case key == "concurrency" && n > maxConcurrency:
-		return fmt.Errorf("want at most %d", maxConcurrency)
+		return fmt.Errorf("expected at most %d", maxConcurrency)
 	case key == "rate" && n > 0 && n < minRate:
 		return fmt.Errorf("rate must be 0 (no limit) or at least %g questions per second", minRate)
 	case key == "repeat" && n > maxRepeat:
-		return fmt.Errorf("want at most %d", maxRepeat)
+		return fmt.Errorf("expected at most %d", maxRepeat)
 	case key == "max-cost" && s.cfg.Settings.MaxCost > 0 && (n == 0 || n > s.cfg.Settings.MaxCost):
-		return fmt.Errorf("want at most %g, which is the server's", s.cfg.Settings.MaxCost)
+		return fmt.Errorf("expected at most %g, which is the server's", s.cfg.Settings.MaxCost)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (s *Server) permitModels(key, value string) error {
 			// A keyword of the setting, such as offline, which the setting validates.
 		case name == "fake" || !slices.Contains(providers, name):
 			return fmt.Errorf(
-				"%s %q: provider not configured: want PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers),
+				"%s %q: provider not configured: expected PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers),
 				quoted(append([]string{"offline"}, exact...)),
 			)
 		}
@@ -231,19 +231,19 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 		problems = append(problems, &huma.ErrorDetail{Location: at(key), Message: message, Value: value})
 	}
 	if r.Dataset == "" {
-		add("dataset", "no dataset: want the name of one (GET /api/v1/datasets lists them)", nil)
+		add("dataset", "no dataset: expected the name of one (GET /api/v1/datasets lists them)", nil)
 	} else if r.Origins["dataset"] == "request" {
 		if _, err := s.findDataset(ctx, r.Dataset); err != nil {
 			add("dataset", err.Error(), r.Dataset)
 		} else if s.ownPath(r, r.Dataset) {
-			add("dataset", "a file in the server's own settings has this name: want a dataset with another name", r.Dataset)
+			add("dataset", "a file in the server's own settings has this name; use a dataset with another name", r.Dataset)
 		}
 	}
 	if r.Baseline != "" && r.Origins["baseline"] == "request" {
 		if _, err := s.findBaseline(ctx, r.Baseline); err != nil {
 			add("baseline", "no such baseline (GET /api/v1/baselines lists them)", r.Baseline)
 		} else if s.ownPath(r, r.Baseline) {
-			add("baseline", "a file in the server's own settings has this name: want a baseline with another name", r.Baseline)
+			add("baseline", "a file in the server's own settings has this name; use a baseline with another name", r.Baseline)
 		}
 	}
 	if r.Origins["profile"] == "request" {

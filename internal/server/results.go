@@ -66,7 +66,7 @@ type ResultPath struct {
 func (s *Server) results() {
 	registerOne(s, "generate-text", func(ctx context.Context, in *struct{ Body textQuestion }) (r accuracy.Result, err error) {
 		if strings.TrimSpace(in.Body.Question) == "" {
-			return r, wrong("body.question", "blank: want a question", in.Body.Question)
+			return r, wrong("body.question", "blank: expected a question", in.Body.Question)
 		}
 		q := question{text: in.Body.Question, label: in.Body.Label, refresh: in.Body.Refresh}
 		return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
@@ -154,12 +154,12 @@ type question struct {
 // error is a problem.
 func (q *question) record(ctx context.Context, v *serving, given, language string, from io.Reader, at, content string) error {
 	if !v.hears() {
-		return unavailable("no transcriber is configured: want the setting transcriber, such as openai:whisper-1, or transcriber-command")
+		return unavailable("no transcriber is configured; set transcriber, such as openai:whisper-1, or transcriber-command")
 	}
 	name := filename(given)
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	if !slices.Contains(transcribe.Formats(), format) {
-		return wrong(at, fmt.Sprintf("want a name that ends in one of %q", transcribe.Formats()), name)
+		return wrong(at, fmt.Sprintf("expected a name that ends in one of %q", transcribe.Formats()), name)
 	}
 	file, err := os.CreateTemp("", "assay-audio-*."+format)
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *Server) generate(
 	ctx context.Context, q question, profile, target string, prepare func(*question, *serving) error,
 ) (r accuracy.Result, err error) {
 	if !utf8.ValidString(q.label) || strings.ContainsRune(q.label, 0) {
-		return r, wrong("label", "want UTF-8 without control characters", nil)
+		return r, wrong("label", "expected UTF-8 without control characters", nil)
 	}
 	v, release, err := s.servings.take(ctx, target)
 	if err != nil {
@@ -271,7 +271,7 @@ func onlyFields(form *multipart.Form, names ...string) error {
 		if slices.Contains(names, field) {
 			continue
 		}
-		message := fmt.Sprintf("unknown field: want one of %q", names)
+		message := fmt.Sprintf("unknown field: expected one of %q", names)
 		if near := text.Nearest(field, names); near != "" {
 			message = fmt.Sprintf("unknown field: did you mean %q?", near)
 		}

@@ -299,7 +299,7 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 		return nil, err
 	}
 	if _, both := files[r.Baseline]; both && path != "" {
-		return nil, fmt.Errorf("%q names a dataset and a baseline: want different names", r.Baseline)
+		return nil, fmt.Errorf("%q names a dataset and a baseline; use different names", r.Baseline)
 	}
 	if path != "" {
 		files[r.Baseline] = path

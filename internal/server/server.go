@@ -214,9 +214,9 @@ var resources = []func(*Server){
 func New(cfg Config) (*Server, error) {
 	switch {
 	case cfg.Store == nil || cfg.Settings == nil || cfg.Log == nil:
-		return nil, errors.New("server: want a store, settings and a log")
+		return nil, errors.New("server: needs a store, settings and a log")
 	case cfg.World.Now == nil || cfg.World.Random == nil || cfg.World.Path == nil:
-		return nil, errors.New("server: want a clock, a random source and a way to resolve paths")
+		return nil, errors.New("server: needs a clock, a random source and a way to resolve paths")
 	}
 	cfg.World.Limits = new(llm.Limits)
 	if cfg.Runs = max(cfg.Runs, 1); cfg.Waiting < 1 {

@@ -183,7 +183,7 @@ func (s *Server) checkTarget(name string) error {
 	if name == "" || slices.Contains(s.targetNames(), name) {
 		return nil
 	}
-	return wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
+	return wrong("body.target", "unknown target: expected one of "+quoted(s.targetNames()), name)
 }
 
 // take returns the open target of a name. The caller calls release when done. The

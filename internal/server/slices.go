@@ -90,7 +90,7 @@ func chosenMetric(all []assay.MetricInfo, name, primary string) (assay.MetricInf
 		at = 0
 	}
 	if at < 0 {
-		return assay.MetricInfo{}, wrong("query.metric", "want a metric that is no estimate: one of "+strings.Join(names, ", "), name)
+		return assay.MetricInfo{}, wrong("query.metric", "expected a metric that is no estimate: one of "+strings.Join(names, ", "), name)
 	}
 	return tested[at], nil
 }

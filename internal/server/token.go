@@ -57,7 +57,7 @@ const tokenPrefix = "assay_"
 // a plain hash suffices. An unknown scope is an error.
 func NewToken(ctx context.Context, s *store.Store, t Token, random io.Reader) (string, error) {
 	if t.Scope.rank() < 1 {
-		return "", fmt.Errorf("scope %q: want one of %q", t.Scope, Scopes)
+		return "", fmt.Errorf("scope %q: expected one of %q", t.Scope, Scopes)
 	}
 	var secret [32]byte
 	if _, err := io.ReadFull(random, secret[:]); err != nil {

@@ -43,7 +43,7 @@ func (s *Server) receiveTraces(w http.ResponseWriter, r *http.Request) {
 	reply := otlpReply{w, binary}
 	switch {
 	case err != nil || !binary && kind != "application/json":
-		reply.fail(http.StatusUnsupportedMediaType, codeInvalid, "want Content-Type application/x-protobuf or application/json")
+		reply.fail(http.StatusUnsupportedMediaType, codeInvalid, "expected Content-Type application/x-protobuf or application/json")
 		return
 	case s.stopped():
 		w.Header().Set("Retry-After", "5")
@@ -115,7 +115,7 @@ func (s *Server) keepSpans(r *http.Request, list []spans.Span) error {
 	return s.store.PutSpans(r.Context(), id, batch, s.now())
 }
 
-var errEncoding = errors.New("want Content-Encoding gzip, or none")
+var errEncoding = errors.New("expected Content-Encoding gzip, or none")
 
 // unpacked reads the body of a request.
 func unpacked(r *http.Request) ([]byte, error) {

@@ -14,7 +14,7 @@ func (l Level) LayerNorm(x, bias, gain, shift []float32, epsilon float32) {
 	sameLength(x, gain)
 	sameLength(x, shift)
 	if len(x) == 0 || len(x)%lanes != 0 {
-		panic(fmt.Sprintf("simd: layer norm of %d values: want a multiple of %d", len(x), lanes))
+		panic(fmt.Sprintf("simd: layer norm of %d values: expected a multiple of %d", len(x), lanes))
 	}
 	if l == Generic {
 		layerNorm(x, bias, gain, shift, epsilon)

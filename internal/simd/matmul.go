@@ -25,7 +25,7 @@ func (m Matrix) From(row, column int) Matrix {
 // holds panics unless m has rows of at least width values.
 func (m Matrix) holds(name string, rows, width int) {
 	if m.Stride < 0 || (rows-1)*m.Stride+width > len(m.Data) {
-		panic(fmt.Sprintf("simd: %s: %d values at stride %d: want %d rows of %d", name, len(m.Data), m.Stride, rows, width))
+		panic(fmt.Sprintf("simd: %s: %d values at stride %d: expected %d rows of %d", name, len(m.Data), m.Stride, rows, width))
 	}
 }
 
@@ -44,7 +44,7 @@ func (l Level) MulAdd(dst, add, a Matrix, strip []float32, rows, depth int) {
 		return
 	}
 	if rows%RowBlock != 0 {
-		panic(fmt.Sprintf("simd: product of %d rows: want a multiple of %d", rows, RowBlock))
+		panic(fmt.Sprintf("simd: product of %d rows: expected a multiple of %d", rows, RowBlock))
 	}
 	dst.holds("dst", rows, Width)
 	add.holds("add", rows, Width)

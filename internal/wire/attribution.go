@@ -26,7 +26,7 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases *assay.Cases, rep
 		return o, metrics, nil
 	}
 	wrong := func(want string) (stage.Outcome, []metric.Metric, error) {
-		return o, nil, fmt.Errorf("outcome %q: want %s, such as \"token_f1 >= 0.5\"", w.cfg.Outcome, want)
+		return o, nil, fmt.Errorf("outcome %q: expected %s, such as \"token_f1 >= 0.5\"", w.cfg.Outcome, want)
 	}
 	rule, err := gate.ParseRule(w.cfg.Outcome)
 	if err != nil {
@@ -63,14 +63,14 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 	follows := slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Follows })
 	switch {
 	case mode == "off" && follows:
-		return nil, nil, wrong("a metric of the run needs attribution: want --attribution auto")
+		return nil, nil, wrong("a metric of the run needs attribution; use --attribution auto")
 	case mode == "off":
 		return nil, nil, nil
 	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:
 		return nil, nil, nil
 	case !p.cases.Any(func(c *assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
-			return nil, nil, wrong("no case has a label to follow: want expected documents, passages, an ideal answer, " +
+			return nil, nil, wrong("no case has a label to follow: expected expected documents, passages, an ideal answer, " +
 				"keywords, sub-questions, a transcript or a short reference answer")
 		}
 		return nil, p.untraceable(stage.New(stage.Options{})), nil
@@ -80,7 +80,7 @@ func (p *Prepared) openAttribution(grade int) (_ *stage.Attributor, notes []stri
 	o.Index, _ = t.Target.(assay.Index)
 	staged, ok := t.Target.(assay.Staged)
 	if mode == "ladder" && !ok {
-		return nil, nil, wrong("the target cannot be asked with given outputs of its stages: want --adapter builtin, or --attribution funnel")
+		return nil, nil, wrong("the target cannot be asked with given outputs of its stages; use --adapter builtin, or --attribution funnel")
 	}
 	if ok {
 		o.Ladder = t.Reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.Free && !p.paysToDecide())

@@ -47,9 +47,9 @@ func (m *Models) CanaryJudges(s *store.Store, cfg config.Config, now func() time
 func (m *Models) OpenCanaries(cfg config.Config) error {
 	switch {
 	case len(cfg.Judges) == 0:
-		return errors.New("needs a judge whose answers are frozen: want --judge PROVIDER:MODEL")
+		return errors.New("needs a judge whose answers are frozen; use --judge PROVIDER:MODEL")
 	case estimates(cfg):
-		return errors.New("the offline judge has no canaries: it changes with assay alone: want a model, --judge PROVIDER:MODEL")
+		return errors.New("the offline judge has no canaries: it changes with assay alone; use a model, --judge PROVIDER:MODEL")
 	}
 	_, err := m.Draws(cfg)
 	return err
@@ -148,7 +148,7 @@ func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) err
 		return err
 	}
 	if need := c.total.Usage.Cost + max(0, c.largest-c.total.Usage.Cost/int64(max(1, c.total.Calls))); need > left {
-		return &llm.Error{Kind: llm.KindBudget, Message: fmt.Sprintf("%s is left of the budget: want %s", assay.Dollars(left), assay.Dollars(need))}
+		return &llm.Error{Kind: llm.KindBudget, Message: fmt.Sprintf("%s is left of the budget: %s is needed", assay.Dollars(left), assay.Dollars(need))}
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func CertificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err
 	}
 	f, err := os.Open(w.Path(name))
 	if err != nil {
-		return nil, fmt.Errorf("certificates %s: %w: want a file that assay judge certify wrote (--certificates= runs without one)", name, cause(err))
+		return nil, fmt.Errorf("certificates %s: %w: expected a file that assay judge certify wrote (--certificates= runs without one)", name, cause(err))
 	}
 	defer f.Close()
 	w.read(name) // the threshold of an entailment judge is from here, for workers too

@@ -39,7 +39,7 @@ func readScoring(known *metric.Catalog, weights, thresholds map[string]float64) 
 	problems = append(problems, s.outside()...)
 	if _, ok := s.weights[assay.CompositeName]; ok {
 		problems = append(problems, config.About("weights."+assay.CompositeName,
-			errors.New("weights: the composite cannot have a weight: want metrics")))
+			errors.New("weights: the composite cannot have a weight; weigh metrics")))
 	}
 	_, wanted := s.thresholds[assay.CompositeName]
 	s.composite = wanted || len(s.weights) > 0
@@ -87,7 +87,7 @@ func (s *scoring) outside() []error {
 		}
 		if want, lo, hi := s.thresholds[name], m.Def.Range[0], m.Def.Range[1]; want < lo || want > hi {
 			problems = append(problems, config.About(s.keys[name],
-				fmt.Errorf("thresholds: %s %g: want a number from %g to %g", name, want, lo, hi)))
+				fmt.Errorf("thresholds: %s %g: expected a number from %g to %g", name, want, lo, hi)))
 		}
 	}
 	return problems
@@ -144,7 +144,7 @@ func (s *scoring) extend(chosen []metric.Metric, cases *assay.Cases, reports met
 	if !apply && len(weights) > 0 {
 		names := byWeight(weights)
 		return nil, nil, config.About("weights."+names[0],
-			fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(names, ", ")))
+			fmt.Errorf("composite: none of %s can apply: expected weights of metrics that do", strings.Join(names, ", ")))
 	}
 	return chosen, warnings, nil
 }

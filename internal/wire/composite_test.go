@@ -90,8 +90,8 @@ func TestScoringProblems(t *testing.T) {
 		{nil, map[string]float64{"recal@5": 1}, "thresholds: "},
 		{map[string]float64{"composite": 1}, nil, "weights: the composite cannot have a weight"},
 		{map[string]float64{"mrr": 1, "mrr()": 2}, nil, "weights: "},
-		{nil, map[string]float64{"recall@5": 80}, "thresholds: recall@5 80: want a number from 0 to 1"},
-		{nil, map[string]float64{"faithfulness": -0.1}, "thresholds: faithfulness -0.1: want a number from 0 to 1"},
+		{nil, map[string]float64{"recall@5": 80}, "thresholds: recall@5 80: expected a number from 0 to 1"},
+		{nil, map[string]float64{"faithfulness": -0.1}, "thresholds: faithfulness -0.1: expected a number from 0 to 1"},
 		{nil, map[string]float64{"bleu": 101}, "from 0 to 100"},
 	} {
 		if _, err := readScoring(catalog.All(), test.weights, test.thresholds); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -33,7 +33,7 @@ func columnMap(pairs []string) (map[string]string, error) {
 	for _, p := range pairs {
 		field, column, ok := strings.Cut(p, "=")
 		if !ok || field == "" || column == "" {
-			return nil, fmt.Errorf("map %q: want field=column, as in question=Query", p)
+			return nil, fmt.Errorf("map %q: expected field=column, as in question=Query", p)
 		}
 		out[field] = column
 	}

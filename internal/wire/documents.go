@@ -40,7 +40,7 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 		}
 		var place *csv.ParseError
 		if errors.As(err, &place) {
-			return nil, fmt.Errorf("%s:%d: %w: want two columns, the target's name of a document and the dataset's", name, place.Line, place.Err)
+			return nil, fmt.Errorf("%s:%d: %w: expected two columns, the target's name of a document and the dataset's", name, place.Line, place.Err)
 		}
 		if err != nil {
 			return nil, err
@@ -49,14 +49,14 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 		theirs, ours := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff")), strings.TrimSpace(row[1])
 		switch before, twice := out[theirs]; {
 		case theirs == "" || ours == "":
-			return nil, fmt.Errorf("%s:%d: an empty name: want the target's name of a document and the dataset's", name, line)
+			return nil, fmt.Errorf("%s:%d: an empty name: expected the target's name of a document and the dataset's", name, line)
 		case twice && before != ours:
-			return nil, fmt.Errorf("%s:%d: %q maps to both %q and %q: want one", name, line, theirs, ours, before)
+			return nil, fmt.Errorf("%s:%d: %q maps to both %q and %q: expected one", name, line, theirs, ours, before)
 		}
 		out[theirs] = ours
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: empty: want a journal of assay corpus upload, or lines of two names", name)
+		return nil, fmt.Errorf("%s: empty: expected a journal of assay corpus upload, or lines of two names", name)
 	}
 	return out, nil
 }

@@ -68,15 +68,15 @@ func Tolerances(r *config.Resolved) (map[string]float64, error) {
 func withoutBaseline(r *config.Resolved, rules []gate.Rule) (problems []error) {
 	for _, rule := range rules {
 		if (rule.Versus || rule.Quantity == "new_total_losses") && r.From("gate.rules") == config.FromFlag {
-			problems = append(problems, fmt.Errorf("--gate %q: there is no baseline to compare with: want --baseline", rule.Text))
+			problems = append(problems, fmt.Errorf("--gate %q: there is no baseline to compare with; use --baseline", rule.Text))
 		}
 	}
 	if r.Gate.Statistical && r.From("gate.statistical") == config.FromFlag {
-		problems = append(problems, errors.New("--statistical: there is no baseline to compare with: want --baseline"))
+		problems = append(problems, errors.New("--statistical: there is no baseline to compare with; use --baseline"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Gate.Tolerances)) {
 		if r.From("gate.tolerances."+name) == config.FromFlag {
-			problems = append(problems, fmt.Errorf("--tolerance %s: there is no baseline to compare with: want --baseline", name))
+			problems = append(problems, fmt.Errorf("--tolerance %s: there is no baseline to compare with; use --baseline", name))
 		}
 	}
 	return problems
@@ -86,7 +86,7 @@ func withoutBaseline(r *config.Resolved, rules []gate.Rule) (problems []error) {
 func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error) {
 	f, err := os.Open(path(name))
 	if err != nil {
-		return nil, fmt.Errorf("baseline %s: %w: want a file that assay baseline save wrote (--baseline= runs without one)", name, cause(err))
+		return nil, fmt.Errorf("baseline %s: %w: expected a file that assay baseline save wrote (--baseline= runs without one)", name, cause(err))
 	}
 	defer f.Close()
 	b, err := gate.ReadBaseline(f)

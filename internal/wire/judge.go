@@ -172,12 +172,12 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
 	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
 		return nil, config.About("judge", fmt.Errorf("judges %s: the estimates of the offline judge cannot be combined with the rulings "+
-			"of a model: want one or the other", strings.Join(cfg.Judges, ", ")))
+			"of a model; use one or the other", strings.Join(cfg.Judges, ", ")))
 	}
 	var judges []func(draw int) judge.Judge
 	for i, spec := range cfg.Judges {
 		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
-			return nil, config.About("judge", fmt.Errorf("duplicate judge %q on the panel: want different judges, or more --passes", spec))
+			return nil, config.About("judge", fmt.Errorf("duplicate judge %q on the panel; use different judges, or more --passes", spec))
 		}
 		one, err := m.one(spec, cfg)
 		if err != nil {
@@ -187,7 +187,7 @@ func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err er
 	}
 	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
 		return nil, config.About("third-judge",
-			fmt.Errorf("third judge %q: it decides where two judges disagree: want two or more in --judge", cfg.ThirdJudge))
+			fmt.Errorf("third judge %q: it decides where two judges disagree; give two or more in --judge", cfg.ThirdJudge))
 	}
 	third := func(int) judge.Judge { return nil }
 	if cfg.ThirdJudge != "" {
@@ -238,7 +238,7 @@ func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 // rubric reads the marking scheme of the metric rubric.
 func (w *wiring) rubric() (judge.Rubric, error) {
 	if w.cfg.Rubric == "" {
-		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme: want --set rubric=FILE")
+		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme; use --set rubric=FILE")
 	}
 	data, err := os.ReadFile(w.world.read(w.cfg.Rubric))
 	if err != nil {

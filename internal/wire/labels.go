@@ -40,7 +40,7 @@ func HumanLabels(rows []judge.Label, s LabelScale) (by map[string]summary.RunLab
 			problems = append(problems, row.Origin.String()+": "+fmt.Sprintf(format, args...))
 		}
 		if row.Run == "" {
-			problem("no run: want a column run with the id or the name of the run whose answer was labelled")
+			problem("no run: expected a column run with the id or the name of the run whose answer was labelled")
 			continue
 		}
 		of, ok := by[row.Run]
@@ -61,7 +61,7 @@ func HumanLabels(rows []judge.Label, s LabelScale) (by map[string]summary.RunLab
 			continue
 		}
 		if _, ok := of.Values[row.Case]; ok {
-			problem("case %q of run %q is there twice: want one row for each answer", row.Case, row.Run)
+			problem("case %q of run %q is there twice: expected one row for each answer", row.Case, row.Run)
 			continue
 		}
 		of.Values[row.Case] = v
@@ -121,7 +121,7 @@ func ParseScale(s string) (*[2]int, error) {
 	a, errA := strconv.Atoi(strings.TrimSpace(lo))
 	b, errB := strconv.Atoi(strings.TrimSpace(hi))
 	if errA != nil || errB != nil || a >= b {
-		return nil, fmt.Errorf("scale %q: want the lowest and the highest level, as in 1-4", s)
+		return nil, fmt.Errorf("scale %q: expected the lowest and the highest level, as in 1-4", s)
 	}
 	return &[2]int{a, b}, nil
 }
@@ -131,13 +131,13 @@ func gateLabels(r *config.Resolved, path func(string) string) (*gate.Labels, err
 	g := r.Gate
 	if g.Labels == nil {
 		if g.Corrected {
-			return nil, config.About("gate.corrected", errors.New("no labels to correct the judge by: want gate.labels, a table of case, run "+
+			return nil, config.About("gate.corrected", errors.New("no labels to correct the judge by; set gate.labels, a table of case, run "+
 				"and label"))
 		}
 		return nil, nil
 	}
 	if g.LabelMetric == "" {
-		return nil, config.About("gate.labels", errors.New("labels of which metric? want gate.label_metric"))
+		return nil, config.About("gate.labels", errors.New("labels of which metric? Set gate.label_metric"))
 	}
 	m, err := catalog.All().Parse(g.LabelMetric)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s LabelScale) Onto(v float64) (on float64, why string) {
 	if s.Ends != nil {
 		a, b := float64(s.Ends[0]), float64(s.Ends[1])
 		if v < a || v > b {
-			return 0, fmt.Sprintf("want a level of the scale, %d to %d", s.Ends[0], s.Ends[1])
+			return 0, fmt.Sprintf("expected a level of the scale, %d to %d", s.Ends[0], s.Ends[1])
 		}
 		if bounded {
 			return lo + (v-a)/(b-a)*(hi-lo), ""
@@ -179,7 +179,7 @@ func (s LabelScale) Onto(v float64) (on float64, why string) {
 		return v, ""
 	}
 	if bounded && (v < lo || v > hi) {
-		return 0, fmt.Sprintf("want a value of %s, %g to %g, or the scale of the labels, as in %s 1-4", s.Metric.Name, lo, hi, s.Option)
+		return 0, fmt.Sprintf("expected a value of %s, %g to %g, or the scale of the labels, as in %s 1-4", s.Metric.Name, lo, hi, s.Option)
 	}
 	return v, ""
 }
@@ -200,9 +200,9 @@ func LabelledMetric(metrics []assay.MetricInfo, named, primary, what string) (as
 	}
 	switch {
 	case named != "":
-		return assay.MetricInfo{}, fmt.Errorf("%s %q: not a metric of all runs: want one of %s", what, named, strings.Join(all, ", "))
+		return assay.MetricInfo{}, fmt.Errorf("%s %q: not a metric of all runs: expected one of %s", what, named, strings.Join(all, ", "))
 	case len(judged) == 1:
 		return judged[0], nil
 	}
-	return assay.MetricInfo{}, fmt.Errorf("labels of which metric? want %s with one of %s", what, strings.Join(all, ", "))
+	return assay.MetricInfo{}, fmt.Errorf("labels of which metric? Set %s to one of %s", what, strings.Join(all, ", "))
 }

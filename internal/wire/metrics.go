@@ -131,7 +131,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases *as
 	}
 	left = slices.Concat(left, tooDeep(m.metrics, t.Depth), tooHigh(m, p, cases))
 	if r.Rubric != "" && !asksOf(m.metrics).Has(question.Marks.Name) {
-		left = append(left, fmt.Sprintf("rubric %s: no metric of the run uses it: want rubric among the metrics", r.Rubric))
+		left = append(left, fmt.Sprintf("rubric %s: no metric of the run uses it; add rubric to the metrics", r.Rubric))
 	}
 	return m, left, nil
 }
@@ -184,7 +184,7 @@ func chooseMetrics(known *metric.Catalog, names []string, cases *assay.Cases, re
 }
 
 // errNothing is why a run without chosen metrics measures none.
-var errNothing = errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
+var errNothing = errors.New("no case has a label that a metric could use: expected expected documents, passages, keywords or answers")
 
 // tooHigh warns of limits that a perfect ranking would miss, as where k ranks hold fewer documents
 // than a case expects, or a case expects fewer than k.
@@ -218,7 +218,7 @@ func tooHigh(m measured, p gate.Policy, cases *assay.Cases) (out []string) {
 			for _, limit := range limits {
 				if n > 0 && limit > most+1e-9 {
 					out = append(out, fmt.Sprintf("%s is at most %.3f on %s, because of the labels of documents: the limit %g cannot be met; "+
-						"want a lower one, or recall_cap@%d, which counts at most as many documents as the ranks hold",
+						"set a lower one, or use recall_cap@%d, which counts at most as many documents as the ranks hold",
 						one.Name, most, what, limit, max(1, one.Params.K)))
 				}
 			}
@@ -243,7 +243,7 @@ func tooDeep(metrics []metric.Metric, depth int) []string {
 	if names == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant: want --top-k %d",
+	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant; use --top-k %d",
 		strings.Join(names, ", "), depth, deepest)}
 }
 

@@ -131,7 +131,7 @@ func (l *lazyProvider) Reject(ctx context.Context, r llm.Request, reason string)
 // OpenModels reads the prices. It opens no model.
 func OpenModels(cfg config.Config, w World) (*Models, error) {
 	if cfg.Replay && cfg.Refresh {
-		return nil, errors.New("--replay and --refresh contradict each other: want one of them")
+		return nil, errors.New("--replay and --refresh contradict each other; use one of them")
 	}
 	prices, err := llm.PublishedPrices()
 	if err != nil {
@@ -242,15 +242,15 @@ func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 		p, err := m.fake(model)
 		return &lazyProvider{provider: p, account: name + " " + model}, err
 	case !ok && !slices.Contains(kinds(), name):
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline",
+		return nil, fmt.Errorf("unknown provider %q: expected one of %q, one that the configuration file defines under providers, or offline",
 			name, append(kinds(), slices.Sorted(maps.Keys(m.cfg.Providers))...))
 	case model == "":
-		return nil, fmt.Errorf("%q has no model: want PROVIDER:MODEL", name)
+		return nil, fmt.Errorf("%q has no model: expected PROVIDER:MODEL", name)
 	case !ok:
 		defined = config.Provider{Kind: name, BaseURL: at.url, KeyEnv: at.keyEnv}
 	}
 	if m.cfg.Offline && !m.cfg.Replay {
-		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids: want --replay, or the judge offline", name, model)
+		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids; use --replay, or the judge offline", name, model)
 	}
 	if m.cfg.Replay {
 		// A replay makes no calls, so it needs no key and no address.

@@ -48,16 +48,16 @@ func (o outside[Source]) open(m *Models, spec string) (*reached, error) {
 	servers := slices.Concat(o.otherKinds, o.kinds.Servers())
 	switch {
 	case kind == nil && p.Kind != "":
-		return nil, fmt.Errorf("provider %q is of kind %s, which does not %s: want one of kind %q", name, p.Kind, o.does, servers)
+		return nil, fmt.Errorf("provider %q is of kind %s, which does not %s; use one of kind %q", name, p.Kind, o.does, servers)
 	case kind == nil:
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, or one of kind %q that the configuration file defines under providers",
+		return nil, fmt.Errorf("unknown provider %q: expected one of %q, or one of kind %q that the configuration file defines under providers",
 			name, slices.Concat(o.others, o.kinds.Names()), servers)
 	case kind.Wants != "" && model == "":
-		return nil, fmt.Errorf("want %s:%s, as in %s", name, kind.Wants, kind.Example)
+		return nil, fmt.Errorf("expected %s:%s, as in %s", name, kind.Wants, kind.Example)
 	case kind.Wants == "" && model != "":
-		return nil, fmt.Errorf("want %s alone, as in %s", name, kind.Example)
+		return nil, fmt.Errorf("expected %s alone, as in %s", name, kind.Example)
 	case kind.Server && m.cfg.Offline && !m.cfg.Replay:
-		return nil, errors.New("needs the network, which --offline forbids: want --replay, or " + o.instead)
+		return nil, errors.New("needs the network, which --offline forbids; use --replay, or " + o.instead)
 	}
 	if p.Kind == "" {
 		p.BaseURL = o.url

@@ -20,9 +20,9 @@ type Pairwise struct {
 func (m *Models) Pairwise(cfg config.Config) (Pairwise, error) {
 	switch {
 	case len(cfg.Judges) == 0:
-		return Pairwise{}, errors.New("needs a judge that compares the answers: want --judge PROVIDER:MODEL")
+		return Pairwise{}, errors.New("needs a judge that compares the answers; use --judge PROVIDER:MODEL")
 	case estimates(cfg):
-		return Pairwise{}, errors.New("no formula tells which of two answers is better: want a model, --judge PROVIDER:MODEL")
+		return Pairwise{}, errors.New("no formula tells which of two answers is better; use a model, --judge PROVIDER:MODEL")
 	}
 	j, err := m.Judge(cfg)
 	return Pairwise{j, pairwise.Options{Language: JudgeLanguage(cfg), Depth: cfg.Judge.Depth, Concurrency: cfg.Judge.Concurrency}}, err

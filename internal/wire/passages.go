@@ -56,7 +56,7 @@ func Documents(
 	case cfg.Corpus != "":
 		docs, warnings, err = Folder(ctx, cfg.Corpus, w.read, cfg.Unreadable == "skip")
 		if err == nil && len(docs) == 0 {
-			err = fmt.Errorf("corpus %s: no document: want %s", cfg.Corpus, extensions())
+			err = fmt.Errorf("corpus %s: no document: expected %s", cfg.Corpus, extensions())
 		}
 		return docs, warnings, err
 	case data == nil:

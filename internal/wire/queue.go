@@ -27,10 +27,10 @@ func (p *Prepared) queued(ctx context.Context, s *store.Store, plan *run.Plan) (
 		return func() {}, nil
 	}
 	if p.world.Target != nil {
-		return nil, errors.New("workers: the target is a value of this process, and no other can ask it: want --workers here")
+		return nil, errors.New("workers: the target is a value of this process, and no other can ask it; use --workers here")
 	}
 	if p.world.Caller != nil {
-		return nil, errors.New("workers: the target is in the program that started this one, and no other can ask it: want --workers here")
+		return nil, errors.New("workers: the target is in the program that started this one, and no other can ask it; use --workers here")
 	}
 	q, err := queue.Open(ctx, s, slog.New(slog.DiscardHandler))
 	if errors.Is(err, store.ErrOneMachine) {
@@ -97,7 +97,7 @@ type Evaluation struct {
 func PrepareEvaluation(ctx context.Context, r *config.Resolved, w World, s *store.Store, limits *queue.Limits, h assay.Header) (_ *Evaluation, err error) {
 	refuse := func(err error) error { return &queue.RefusedError{Err: errors.New(r.Secrets().Scrub(err.Error()))} }
 	if h.Version != w.Version {
-		return nil, refuse(fmt.Errorf("it was begun by version %q, and this is %q: want the same version everywhere", h.Version, w.Version))
+		return nil, refuse(fmt.Errorf("it was begun by version %q, and this is %q; use the same version everywhere", h.Version, w.Version))
 	}
 	w, clean, err := withFiles(ctx, s, h.ID, w)
 	switch {

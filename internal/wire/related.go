@@ -27,7 +27,7 @@ func (p *Prepared) related(h *assay.Header) []string {
 	differs := func(j assay.JudgeInfo) bool { return llm.Family(j.Model) != family }
 	if len(judges) > 1 && family != "" && !slices.ContainsFunc(judges, differs) {
 		out = append(out, fmt.Sprintf("all %d judges of the panel are of one family of models, %s: a vote does not find the mistakes that they "+
-			"share: want a judge of another family", len(judges), family))
+			"share; add a judge of another family", len(judges), family))
 	}
 	generator := p.generator(h)
 	for _, j := range judges {
@@ -39,7 +39,7 @@ func (p *Prepared) related(h *assay.Header) []string {
 			return slices.ContainsFunc(writers(c), func(w string) bool { return wrote(w, j) })
 		}); n > 0 {
 			out = append(out, fmt.Sprintf("the judge %s wrote the question, the reference or the ideal answer of %d of %d cases: it judges by a text "+
-				"of its own: want another judge, or have people check these texts", j.Model, n, p.cases.Len()))
+				"of its own; use another judge, or have people check these texts", j.Model, n, p.cases.Len()))
 		}
 	}
 	return out

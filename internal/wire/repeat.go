@@ -22,7 +22,7 @@ func clash(cases *assay.Cases, repeat int) error {
 	}
 	for _, c := range cases.All() {
 		if other, ok := of[c.ID]; ok {
-			return fmt.Errorf("case %q: with --repeat %d a draw of case %q gets the same id: want a different id", c.ID, repeat, other)
+			return fmt.Errorf("case %q: with --repeat %d a draw of case %q gets the same id; use a different id", c.ID, repeat, other)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ func TestClash(t *testing.T) {
 	cases := []assay.Case{{ID: "q1"}, {ID: "q1#3"}, {ID: "q2#2"}}
 	for repeat, want := range map[int]string{
 		1: "", 2: "",
-		3: `case "q1#3": with --repeat 3 a draw of case "q1" gets the same id: want a different id`,
+		3: `case "q1#3": with --repeat 3 a draw of case "q1" gets the same id; use a different id`,
 	} {
 		got := ""
 		if err := clash(assay.CasesOf(cases...), repeat); err != nil {

@@ -18,7 +18,7 @@ func reranks(cfg config.Config) bool {
 func (m *Models) Reranker() (rag.Filter, error) {
 	spec := m.cfg.Reranker.Model
 	if f := m.cfg.Filter; f != config.NoStage && f != "" {
-		return nil, config.About("reranker", fmt.Errorf("reranker %q and filter %q: both are the stage filter: want one of them", spec, f))
+		return nil, config.About("reranker", fmt.Errorf("reranker %q and filter %q: both are the stage filter; use one of them", spec, f))
 	}
 	r, err := outside[rerank.Source]{
 		kinds: rerank.Kinds, what: "reranker", does: "rerank", instead: "--filter similarity", operation: rerank.Operation,

@@ -60,17 +60,17 @@ func (m *Models) openTranscriber(name, model string, p config.Provider) (assay.T
 	servers := transcribe.Names(func(k *transcribe.Kind) bool { return k.Server })
 	switch {
 	case kind == nil && p.Kind != "":
-		return nil, "", fmt.Errorf("provider %q is of kind %s, which does not transcribe: want one of kind %q", name, p.Kind, servers)
+		return nil, "", fmt.Errorf("provider %q is of kind %s, which does not transcribe; use one of kind %q", name, p.Kind, servers)
 	case kind == nil:
-		return nil, "", fmt.Errorf("unknown provider %q: want one of %q, or one of kind %q that the configuration file defines under providers",
+		return nil, "", fmt.Errorf("unknown provider %q: expected one of %q, or one of kind %q that the configuration file defines under providers",
 			name, transcribe.Names(nil), servers)
 	case kind.Server && model == "":
-		return nil, "", errors.New("want PROVIDER:MODEL, such as openai:whisper-1")
+		return nil, "", errors.New("expected PROVIDER:MODEL, such as openai:whisper-1")
 	case kind.Server && m.cfg.Replay:
 		// A replay makes no calls, so it needs no key and no address.
 		return transcribe.Fake{Name: name + ":" + model}, model, nil
 	case kind.Server && m.cfg.Offline:
-		return nil, "", errors.New("needs the network, which --offline forbids: want --replay, or a command")
+		return nil, "", errors.New("needs the network, which --offline forbids; use --replay, or a command")
 	}
 	if kind.Free {
 		m.prices = llm.Free(name).With(m.prices)

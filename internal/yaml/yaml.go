@@ -55,16 +55,16 @@ func Parse(name string, data []byte) (_ ast.Node, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > maxSize:
-		return nil, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxSize)
+		return nil, fmt.Errorf("%s: %d bytes: expected at most %d", name, len(data), maxSize)
 	case !utf8.Valid(data):
-		return nil, fmt.Errorf("%s: want UTF-8", name)
+		return nil, fmt.Errorf("%s: expected UTF-8", name)
 	}
 	tokens := lexer.Tokenize(string(data))
 	depth := 0
 	for _, t := range tokens {
 		switch t.Type {
 		case token.AliasType, token.AnchorType, token.TagType, token.MergeKeyType:
-			return nil, fmt.Errorf("%s:%d: %q: want the value itself", name, t.Position.Line, t.Value)
+			return nil, fmt.Errorf("%s:%d: %q: expected the value itself", name, t.Position.Line, t.Value)
 		case token.MappingStartType, token.SequenceStartType:
 			// the parser recurses for each
 			if depth++; depth > MaxDepth {
@@ -85,7 +85,7 @@ func Parse(name string, data []byte) (_ ast.Node, err error) {
 	case len(docs) == 0:
 		return nil, nil
 	case len(docs) > 1:
-		return nil, fmt.Errorf("%s:%d: a second document: want one", name, Line(docs[1].Body))
+		return nil, fmt.Errorf("%s:%d: a second document: expected one", name, Line(docs[1].Body))
 	}
 	return docs[0].Body, nil
 }

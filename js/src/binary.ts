@@ -18,7 +18,7 @@ export function binary(): string {
     return createRequire(import.meta.url).resolve(`${name}/bin/${file}`);
   } catch (cause) {
     const why =
-      `the program is not installed: want the package ${name}, which npm installs with assay-eval unless it omits ` +
+      `the program is not installed: expected the package ${name}, which npm installs with assay-eval unless it omits ` +
       "optional dependencies, or the path of assay in ASSAY_BINARY";
     throw new AssayError(why, undefined, { cause });
   }

@@ -30,7 +30,7 @@ export interface Case {
  */
 export async function datasetFile(dataset: string | readonly Case[], folder: string): Promise<string> {
   if (typeof dataset === "string") return dataset;
-  if (!Array.isArray(dataset)) throw new TypeError("dataset: want the path of a file, or a list of objects with a question");
+  if (!Array.isArray(dataset)) throw new TypeError("dataset: expected the path of a file, or a list of objects with a question");
   const rows = dataset.map((one) => `${JSON.stringify(one)}\n`).join("");
   const path = join(folder, `rows-${createHash("sha256").update(rows).digest("hex").slice(0, 12)}.jsonl`);
   await writeFile(path, rows);

@@ -39,7 +39,7 @@ const OWN = ["dataset", "input", "config", "signal", "cwd", "env"];
 export async function evaluate(target: Target, options: EvaluateOptions): Promise<Report> {
   const { dataset, input, config, signal, cwd, env, ...settings } = options;
   const [ask, form, warnings = []] = functionOf(target, input);
-  if (dataset === undefined) throw new TypeError("dataset: want the path of a file, or a list of objects with a question");
+  if (dataset === undefined) throw new TypeError("dataset: expected the path of a file, or a list of objects with a question");
   signal?.throwIfAborted();
   return inFolder(async (folder) => {
     const file = await datasetFile(dataset, folder);

@@ -31,7 +31,7 @@ function texts(name: string, value: unknown): string[] {
 function textOf(name: string, value: unknown): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
   throw new TypeError(
-    `${name}: ${typeof value} is no value of a setting: want text, a number, true or false, or a list or an object of them`,
+    `${name}: ${typeof value} is no value of a setting: expected text, a number, true or false, or a list or an object of them`,
   );
 }
 

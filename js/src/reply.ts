@@ -46,7 +46,7 @@ async function read(result: unknown): Promise<Fields> {
   if (result instanceof Uint8Array) result = new TextDecoder().decode(result);
   if (typeof result === "string") return { returned_text: result }; // assay decides whether it is JSON, events or lines
   if (result === undefined || result === null) {
-    throw new TypeError(`the target returned ${result}: want an answer, passages, or an object of both`);
+    throw new TypeError(`the target returned ${result}: expected an answer, passages, or an object of both`);
   }
   if (Array.isArray(result)) {
     if (result.length > 0 && result.every(isMessage)) return readable({ messages: result });
@@ -75,7 +75,7 @@ async function readable(of: Fields): Promise<Fields> {
   for (const [name, value] of Object.entries(of)) {
     if (value instanceof Promise && (ANSWERS.includes(name) || /context|source|document|passage|citation/i.test(name))) {
       value.catch(() => undefined);
-      throw new TypeError(`the target returned a promise in ${name}: want its value, as of await`);
+      throw new TypeError(`the target returned a promise in ${name}: expected its value, as of await`);
     }
     if (value !== undefined) out[name] = readableValue(isStream(value) ? await joined(value) : value);
   }

@@ -98,7 +98,7 @@ export class Report {
   /** Writes the report to a file: .html or .json. */
   async save(path: string): Promise<void> {
     const kind = extname(path);
-    if (kind !== ".html" && kind !== ".json") throw new TypeError(`${path}: want a name that ends with .html or .json`);
+    if (kind !== ".html" && kind !== ".json") throw new TypeError(`${path}: expected a name that ends with .html or .json`);
     await writeFile(path, kind === ".html" ? await this.html() : this.#json);
   }
 

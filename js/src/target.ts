@@ -35,7 +35,7 @@ export function functionOf(target: Target, input?: (question: string) => unknown
   }
   const method = ["query", "asQueryEngine", "chat", "retrieve"].find(has);
   if (method) return [traced(target as LlamaIndexLike), `${kind}.${method}(text)`];
-  throw new TypeError(`the target is ${kind}: want a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
+  throw new TypeError(`the target is ${kind}: expected a function, or an object with one of invoke, query, retrieve, chat, asQueryEngine`);
 }
 
 /** Returns a configuration for a case. A checkpointer may keep the threads of earlier runs, so each question has its own. */

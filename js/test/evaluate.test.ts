@@ -121,7 +121,7 @@ test("what a target throws is the failure of its case", async () => {
     /laptop: Who replaces a broken laptop\? – exception: TypeError: no index: disk is full \(.*evaluate\.test\.ts:\d+/,
   );
   expect(String(report)).toContain("exec in the calling program function(text)");
-  expect(report.failures[1]).toContain("the target returned undefined: want an answer, passages, or an object of both");
+  expect(report.failures[1]).toContain("the target returned undefined: expected an answer, passages, or an object of both");
 });
 
 test.each([new TypeError("expected a message"), new RangeError("no key"), Object.assign(new Error("bug"), { status: 400 })])(
@@ -143,7 +143,7 @@ test.each([new TypeError("expected a message"), new RangeError("no key"), Object
 
 test("a promise within a result is the failure of its case", async () => {
   const report = await on(() => ({ answer: Promise.resolve("24") }), { ids: "leave" }).catch((error) => error);
-  expect(String(report.message ?? report.failures[0])).toContain("the target returned a promise in answer: want its value, as of await");
+  expect(String(report.message ?? report.failures[0])).toContain("the target returned a promise in answer: expected its value, as of await");
 });
 
 test("a circular result is the failure of its case", async () => {
@@ -167,7 +167,7 @@ test("bad input rejects with the message of the program", async () => {
   await expect(on(() => "", { nonsense: 3 } as never)).rejects.toThrow("assay doctor config --all lists the settings");
   await expect(on(() => "", { topK: {} as never })).resolves.toBeDefined();
   await expect(on(() => "", { topK: [{}] as never })).rejects.toThrow("topK: object is no value of a setting");
-  await expect(on({} as never)).rejects.toThrow("the target is Object: want a function, or an object with one of invoke, query");
+  await expect(on({} as never)).rejects.toThrow("the target is Object: expected a function, or an object with one of invoke, query");
 });
 
 test("errors name the row of the caller", async () => {
@@ -239,7 +239,7 @@ test("the report is text, a page and a file", async () => {
   await report.save(join(cwd, "report.json"));
   expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe(await report.html());
   expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"))).toEqual(report.data);
-  await expect(report.save("report.pdf")).rejects.toThrow("report.pdf: want a name that ends with .html or .json");
+  await expect(report.save("report.pdf")).rejects.toThrow("report.pdf: expected a name that ends with .html or .json");
 });
 
 test("output keeps the files that it names", async () => {

@@ -32,7 +32,7 @@ type Score struct {
 func (s Score) check() error {
 	for _, p := range []*float64{&s.Entailed, s.Contradicted} {
 		if p != nil && !(*p >= 0 && *p <= 1) {
-			return fmt.Errorf("a score of %v: want a probability from 0 to 1", *p)
+			return fmt.Errorf("a score of %v: expected a probability from 0 to 1", *p)
 		}
 	}
 	return nil

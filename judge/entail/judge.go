@@ -53,9 +53,9 @@ var _ judge.Judge = (*Judge)(nil)
 func New(c Config) (*Judge, error) {
 	switch {
 	case c.Scorer == nil:
-		return nil, errors.New("entailment judge: want a scorer")
+		return nil, errors.New("entailment judge: needs a scorer")
 	case c.Window < 0:
-		return nil, fmt.Errorf("entailment judge: a window of %d words: want 1 or more, or 0 for whole texts", c.Window)
+		return nil, fmt.Errorf("entailment judge: a window of %d words: expected 1 or more, or 0 for whole texts", c.Window)
 	}
 	j := &Judge{cfg: c}
 	j.answers = judge.NewAnswers(question.Support.By(j.rule))

@@ -33,7 +33,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 		names = append(names, c.Label)
 		switch {
 		case c.Score == nil || math.IsNaN(*c.Score) || math.IsInf(*c.Score, 0):
-			return Score{}, fmt.Errorf("label %q has no score: want a number", c.Label)
+			return Score{}, fmt.Errorf("label %q has no score: expected a number", c.Label)
 		case contradictedLabel().MatchString(c.Label):
 			contradicted = i
 		}
@@ -42,7 +42,7 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 			wanted = strings.EqualFold(c.Label, label)
 		}
 		if wanted && at >= 0 {
-			return Score{}, fmt.Errorf("labels %q: two of them mean entailment: want --set entailment-label with the one", names)
+			return Score{}, fmt.Errorf("labels %q: two of them mean entailment; use --set entailment-label with the one", names)
 		}
 		if wanted {
 			at = i
@@ -50,14 +50,14 @@ func scoreOf(row []class, label string, of func([]float64) []float64) (Score, er
 	}
 	switch {
 	case len(row) == 0:
-		return Score{}, errors.New("a pair without labels: want one score or more")
+		return Score{}, errors.New("a pair without labels: expected one score or more")
 	case at < 0 && label == "" && len(row) == 1 && (row[0].Label == "" || numbered(row)):
 		at = 0
 	case at < 0 && label == "" && len(row) == 2 && numbered(row):
 		at = slices.IndexFunc(row, func(c class) bool { return strings.EqualFold(c.Label, "LABEL_1") })
 	}
 	if at < 0 {
-		return Score{}, fmt.Errorf("labels %q: none is known to mean entailment: want --set entailment-label with the one (id2label in the model's "+
+		return Score{}, fmt.Errorf("labels %q: none is known to mean entailment; use --set entailment-label with the one (id2label in the model's "+
 			"config.json tells)", names)
 	}
 	values := make([]float64, len(row))

@@ -31,7 +31,7 @@ func Provider(name string, s Source) llm.Provider {
 			return nil, 0, err
 		}
 		if len(b.Scores) != len(pairs) {
-			return nil, 0, fmt.Errorf("%d scores for %d pairs: want one for each", len(b.Scores), len(pairs))
+			return nil, 0, fmt.Errorf("%d scores for %d pairs: expected one for each", len(b.Scores), len(pairs))
 		}
 		out := make([]kept, len(pairs))
 		for i, s := range b.Scores {

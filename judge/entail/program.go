@@ -28,7 +28,7 @@ var command = Kind{
 	Batch:   32,
 	Open: func(s Setup) (Source, error) {
 		if s.Command == "" {
-			return nil, errors.New("want the command itself in --set entailment-command")
+			return nil, errors.New("give the command itself in --set entailment-command")
 		}
 		args, err := process.Words(s.Command)
 		if err != nil {
@@ -115,13 +115,13 @@ func (s *commandSource) Scores(ctx context.Context, pairs []Pair) (Batch, error)
 func (s *commandSource) read(v map[string]any) (Score, error) {
 	p, ok := numberIn(v["probability"])
 	if !ok {
-		return Score{}, s.fail(llm.KindReply, fmt.Errorf(`the reply's "probability" is %v: want a number from 0 to 1`, v["probability"]))
+		return Score{}, s.fail(llm.KindReply, fmt.Errorf(`the reply's "probability" is %v: expected a number from 0 to 1`, v["probability"]))
 	}
 	out := Score{Entailed: p}
 	if other, given := v["contradiction"]; given && other != nil {
 		q, ok := numberIn(other)
 		if !ok {
-			return Score{}, s.fail(llm.KindReply, fmt.Errorf(`the reply's "contradiction" is %v: want a number from 0 to 1`, other))
+			return Score{}, s.fail(llm.KindReply, fmt.Errorf(`the reply's "contradiction" is %v: expected a number from 0 to 1`, other))
 		}
 		out.Contradicted = &q
 	}
@@ -148,7 +148,7 @@ func (s *pythonSource) Scores(ctx context.Context, pairs []Pair) (Batch, error) 
 	}
 	rows, ok := v["result"].([]any)
 	if !ok {
-		return Batch{}, s.fail(llm.KindReply, fmt.Errorf("it returned %s: want a list with a score for each of %d pairs",
+		return Batch{}, s.fail(llm.KindReply, fmt.Errorf("it returned %s: expected a list with a score for each of %d pairs",
 			shown(v["result"]), len(pairs)))
 	}
 	b := Batch{Scores: make([]Score, len(rows))}
@@ -175,7 +175,7 @@ func scoreOfRow(row any, label string) (Score, error) {
 		for name, v := range row {
 			p, ok := numberIn(v)
 			if !ok {
-				return Score{}, fmt.Errorf("label %q has the score %s: want a number", name, shown(v))
+				return Score{}, fmt.Errorf("label %q has the score %s: expected a number", name, shown(v))
 			}
 			classes = append(classes, class{name, &p})
 		}
@@ -184,12 +184,12 @@ func scoreOfRow(row any, label string) (Score, error) {
 		for i, v := range row {
 			p, ok := numberIn(v)
 			if !ok {
-				return Score{}, fmt.Errorf("class %d has the score %s: want a number", i, shown(v))
+				return Score{}, fmt.Errorf("class %d has the score %s: expected a number", i, shown(v))
 			}
 			classes = append(classes, class{"LABEL_" + strconv.Itoa(i), &p})
 		}
 	default:
-		return Score{}, fmt.Errorf("a score of %s: want a number", shown(row))
+		return Score{}, fmt.Errorf("a score of %s: expected a number", shown(row))
 	}
 	return scoreOf(classes, label, of)
 }

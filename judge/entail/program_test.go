@@ -121,14 +121,14 @@ func TestProgramFails(t *testing.T) {
 		of    llm.Kind
 		want  string
 	}{
-		{"python", python(t, "short"), pair, llm.KindReply, "0 scores for 1 pairs: want one for each"},
-		{"python", python(t, "beyond"), pair, llm.KindReply, "pair 1: a score of 1.5: want a probability from 0 to 1"},
-		{"python", python(t, "text"), pair, llm.KindReply, `pair 1: a score of "yes": want a number`},
-		{"python", python(t, "cross_encoder"), pair, llm.KindReply, "want --set entailment-label with the one"},
-		{"python", python(t, "number"), pair, llm.KindModel, "want an object with predict or score, or a function of documents and claims"},
+		{"python", python(t, "short"), pair, llm.KindReply, "0 scores for 1 pairs: expected one for each"},
+		{"python", python(t, "beyond"), pair, llm.KindReply, "pair 1: a score of 1.5: expected a probability from 0 to 1"},
+		{"python", python(t, "text"), pair, llm.KindReply, `pair 1: a score of "yes": expected a number`},
+		{"python", python(t, "cross_encoder"), pair, llm.KindReply, "use --set entailment-label with the one"},
+		{"python", python(t, "number"), pair, llm.KindModel, "expected an object with predict or score, or a function of documents and claims"},
 		{"python", python(t, "absent"), pair, llm.KindModel, "has no 'absent'"},
 		{"python", python(t, "raises"), []entail.Pair{pair[0], {Document: "d", Claim: "bad"}}, llm.KindRequest, "a bad claim"},
-		{"command", command, []entail.Pair{{Document: "d", Claim: "no number"}}, llm.KindReply, `the reply's "probability" is high: want a number`},
+		{"command", command, []entail.Pair{{Document: "d", Claim: "no number"}}, llm.KindReply, `the reply's "probability" is high: expected a number`},
 		{"command", command, []entail.Pair{{Document: "d", Claim: "fails"}}, llm.KindRequest, "the model is out of memory"},
 		{"command", entail.Setup{Command: "no-such-program-here"}, pair, llm.KindModel, "no-such-program-here"},
 	} {

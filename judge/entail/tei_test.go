@@ -130,7 +130,7 @@ func TestTEIFails(t *testing.T) {
 		want   string
 	}{
 		{401, `{"error":"bad key ` + planted + `"}`, llm.KindAuth, "bad key [secret]"},
-		{200, `[[{"score":0.5,"label":"entailment"},{"score":0.5,"label":"neutral"}]]`, llm.KindReply, "1 scores for 2 pairs: want one for each"},
+		{200, `[[{"score":0.5,"label":"entailment"},{"score":0.5,"label":"neutral"}]]`, llm.KindReply, "1 scores for 2 pairs: expected one for each"},
 		{200, `[{"score":0.5,"label":"entailment"}]`, llm.KindReply, "the reply cannot be read"},
 		{200, `[[{"label":"entailment"}],[]]`, llm.KindReply, `label "entailment" has no score`},
 		{200, `[[{"score":0.2,"label":"positive"},{"score":0.8,"label":"negative"}],[]]`, llm.KindReply, "none is known to mean entailment"},

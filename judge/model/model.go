@@ -65,11 +65,11 @@ var (
 func New(c Config) (*Judge, error) {
 	switch {
 	case c.Provider == nil:
-		return nil, errors.New("judge model: no provider: want one that makes the calls")
+		return nil, errors.New("judge model: no provider: expected one that makes the calls")
 	case strings.TrimSpace(c.Model) == "":
-		return nil, fmt.Errorf("judge %s: no model: want the name of one", c.Provider.Name())
+		return nil, fmt.Errorf("judge %s: no model: expected the name of one", c.Provider.Name())
 	case c.MaxTokens < 0 || c.Thinking < llm.NoThinking || c.Window < 0 || c.Draw < 0:
-		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: want none below 0",
+		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: must not be below 0",
 			c.Provider.Name(), c.Model, c.MaxTokens, c.Thinking, c.Window, c.Draw)
 	}
 	j := &Judge{config: c, prompts: map[string]*prompt.Prompt{}, versions: map[string]string{}}
@@ -195,7 +195,7 @@ func (j *Judge) put(
 	task := t.Operation()
 	p := j.prompts[task]
 	if p == nil {
-		return judge.Reply{}, &judge.Error{Operation: task, Message: "no prompt: want a task of judge/question"}
+		return judge.Reply{}, &judge.Error{Operation: task, Message: "no prompt: expected a task of judge/question"}
 	}
 	lang := s.Language
 	if lang == "" {

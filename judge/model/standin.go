@@ -43,7 +43,7 @@ func (s StandIn) Answer(r llm.Request) (string, error) {
 		return withNonce(found[1], reply)
 	}
 	return "", fmt.Errorf(
-		"stand-in: operation %q: no block of data in the messages: want one between <data nonce=…> and </data nonce=…>",
+		"stand-in: operation %q: no block of data in the messages: expected one between <data nonce=…> and </data nonce=…>",
 		r.Operation,
 	)
 }

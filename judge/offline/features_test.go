@@ -123,7 +123,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 			add(append(e.equivalenceFeatures(a, c, asked), unusedOfEquivalence(e, a, c, asked)...), true)
 		}
 	default:
-		return x, errors.New("no model is fitted to this dataset: want mtrag, begin, nomiracl, clapnq_dev or nq301")
+		return x, errors.New("no model is fitted to this dataset: expected mtrag, begin, nomiracl, clapnq_dev or nq301")
 	}
 	return x, nil
 }

@@ -45,7 +45,7 @@ func TestIdentity(t *testing.T) {
 func TestProvider(t *testing.T) {
 	t.Parallel()
 	request := llm.Request{Model: "m", Messages: []llm.Message{{Text: "x"}, {Text: "y"}}}
-	refused, cause := &llm.Error{Kind: llm.KindAuth, Message: "refused"}, errors.New("three numbers: want two")
+	refused, cause := &llm.Error{Kind: llm.KindAuth, Message: "refused"}, errors.New("three numbers: expected two")
 	answer := func(kept any, err error) (llm.Reply, error) {
 		return reach.Provider("p", func(_ context.Context, messages []string) (any, int, error) {
 			if !slices.Equal(messages, []string{"x", "y"}) {

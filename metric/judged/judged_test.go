@@ -441,7 +441,7 @@ func TestRubricThatIsNone(t *testing.T) {
 	state(t, "a mark missing", scored(t, "rubric", x), assay.JudgeError)
 	for _, level := range []float64{-0.5, 1.5, math.NaN()} {
 		question.Marks.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 1}, {Level: level}}))
-		if s := scored(t, "rubric", x); s.State != assay.JudgeError || !strings.Contains(s.Reason, "want 0 to 1") {
+		if s := scored(t, "rubric", x); s.State != assay.JudgeError || !strings.Contains(s.Reason, "expected 0 to 1") {
 			t.Errorf("level %v: %+v: want %s", level, s, assay.JudgeError)
 		}
 	}

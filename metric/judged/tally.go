@@ -47,7 +47,7 @@ func (t *tally) score() assay.Score {
 func bounded(value, lower, upper float64, missing, n int) assay.Score {
 	reason := fmt.Sprintf("the judge gave no ruling on %d of %d", missing, n)
 	if tooMany(missing, n) {
-		return assay.Score{State: assay.JudgeError, Reason: reason + ": want a fifth at most", Lower: clip(lower), Upper: clip(upper)}
+		return assay.Score{State: assay.JudgeError, Reason: reason + ": at most a fifth may be missing", Lower: clip(lower), Upper: clip(upper)}
 	}
 	s := assay.Value(value)
 	if missing > 0 && s.State == assay.Scored {

@@ -45,7 +45,7 @@ func sample(a *judge.Assessment, in metric.Input) {
 	set(a, question.Statements, statements)
 	for _, q := range question.All {
 		if asked, _ := q.State(a); !asked {
-			panic("metrictest: no sample of an answer to the question " + q.ID() + ": want one in sample.go")
+			panic("metrictest: no sample of an answer to the question " + q.ID() + ": expected one in sample.go")
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestCountIsSimple(t *testing.T) {
 func checkAlignment(fatalf func(string, ...any), a, b []string) {
 	want := simple(a, b)
 	if got := Count(a, b); got != want {
-		fatalf("Count(%q, %q) is %+v: want %+v", a, b, got, want)
+		fatalf("Count(%q, %q) is %+v: expected %+v", a, b, got, want)
 	}
 	checkSteps(fatalf, a, b, want)
 }
@@ -98,7 +98,7 @@ func checkAlignment(fatalf func(string, ...any), a, b []string) {
 func checkSteps(fatalf func(string, ...any), a, b []string, want Counts) {
 	steps := Align(a, b)
 	if got := CountSteps(steps); got != want {
-		fatalf("Align(%.200q, %.200q) is %+v: want %+v", a, b, got, want)
+		fatalf("Align(%.200q, %.200q) is %+v: expected %+v", a, b, got, want)
 	}
 	i, j := 0, 0
 	for _, s := range steps {

@@ -29,7 +29,7 @@ func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32
 	}
 	for i, v := range vectors {
 		if len(v) != e.Dimensions() {
-			return nil, fmt.Errorf("embedder %s: %q: %d values: want %d", e.Identity(), start(unique[i]), len(v), e.Dimensions())
+			return nil, fmt.Errorf("embedder %s: %q: %d values: expected %d", e.Identity(), start(unique[i]), len(v), e.Dimensions())
 		}
 		for _, x := range v {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {

@@ -94,7 +94,7 @@ func (f family) measures(given string, level int) ([]Measure, error) {
 		for part := range strings.SplitSeq(given, ",") {
 			v, err := strconv.ParseFloat(part, 64)
 			if err != nil || math.Abs(v) > math.MaxInt32 || v != v {
-				return nil, fmt.Errorf("measure %q: parameter %q: want a number", f.name+"."+given, part)
+				return nil, fmt.Errorf("measure %q: parameter %q: expected a number", f.name+"."+given, part)
 			}
 			numbers = append(numbers, v)
 		}
@@ -104,7 +104,7 @@ func (f family) measures(given string, level int) ([]Measure, error) {
 		return f.perNumber(given, numbers, level)
 	case list:
 		if !f.open && len(numbers) != len(f.defaults) {
-			return nil, fmt.Errorf("measure %q: want %s", f.name+"."+given, plural(len(f.defaults), "number", "numbers"))
+			return nil, fmt.Errorf("measure %q: expected %s", f.name+"."+given, plural(len(f.defaults), "number", "numbers"))
 		}
 		return []Measure{f.measure(f.suffix(given), args{list: numbers}, level)}, nil
 	}
@@ -122,7 +122,7 @@ func (f family) perNumber(given string, numbers []float64, level int) ([]Measure
 			a.k = int(v)
 			name = fmt.Sprintf("%s_%d", f.name, a.k)
 			if a.k < 1 {
-				return nil, fmt.Errorf("measure %q: cutoff %v: want a rank from 1", f.name+"."+given, v)
+				return nil, fmt.Errorf("measure %q: cutoff %v: expected a rank from 1", f.name+"."+given, v)
 			}
 		}
 		if i > 0 && out[i-1].Name == name {
@@ -149,7 +149,7 @@ func (f family) pairs(given string) (map[string]float64, error) {
 		name, value, ok := strings.Cut(part, "=")
 		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || math.IsInf(v, 0) || v != v {
-			return nil, fmt.Errorf("measure %q: parameter %q: want assignments of numbers, as in %q", f.name+"."+given, part, f.name+".1=3,2=9")
+			return nil, fmt.Errorf("measure %q: parameter %q: expected assignments of numbers, as in %q", f.name+"."+given, part, f.name+".1=3,2=9")
 		}
 		out[name] = v
 	}

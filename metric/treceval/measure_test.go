@@ -60,20 +60,20 @@ func TestParseTRECErrors(t *testing.T) {
 		"ndgc@10":       `unknown metric "ndgc@10": did you mean "ndcg@10"?  (all: assay metrics); trec_eval's names are known too`,
 		"src_recall@5":  "unknown metric",
 		"map.5":         `measure "map.5": "map" takes no parameters`,
-		"P.0":           `measure "P.0": cutoff 0: want a rank from 1`,
+		"P.0":           `measure "P.0": cutoff 0: expected a rank from 1`,
 		"P.5,5":         `measure "P.5,5": 5 is given twice`,
 		"P.5,5.5":       `measure "P.5,5.5": 5.5 is given twice`,
-		"P.five":        `measure "P.five": parameter "five": want a number`,
-		"P.nan":         `measure "P.nan": parameter "nan": want a number`,
-		"P.1e300":       `measure "P.1e300": parameter "1e300": want a number`,
-		"utility.1,2":   `measure "utility.1,2": want 4 numbers`,
-		"set_F.1,2":     `measure "set_F.1,2": want 1 number`,
-		"ndcg.3":        `measure "ndcg.3": parameter "3": want assignments of numbers, as in "ndcg.1=3,2=9"`,
-		"ndcg.1=x":      `measure "ndcg.1=x": parameter "1=x": want assignments of numbers, as in "ndcg.1=3,2=9"`,
+		"P.five":        `measure "P.five": parameter "five": expected a number`,
+		"P.nan":         `measure "P.nan": parameter "nan": expected a number`,
+		"P.1e300":       `measure "P.1e300": parameter "1e300": expected a number`,
+		"utility.1,2":   `measure "utility.1,2": expected 4 numbers`,
+		"set_F.1,2":     `measure "set_F.1,2": expected 1 number`,
+		"ndcg.3":        `measure "ndcg.3": parameter "3": expected assignments of numbers, as in "ndcg.1=3,2=9"`,
+		"ndcg.1=x":      `measure "ndcg.1=x": parameter "1=x": expected assignments of numbers, as in "ndcg.1=3,2=9"`,
 		"":              "unknown metric",
-		"recall":        `metric "recall@": want a cutoff`,
+		"recall":        `metric "recall@": expected a cutoff`,
 		"precision@0":   `metric "precision@0": cutoff "0"`,
-		"relstring.1,2": `measure "relstring.1,2": want 1 number`,
+		"relstring.1,2": `measure "relstring.1,2": expected 1 number`,
 	} {
 		if name == "recall" {
 			// trec_eval's name, with its default cutoffs.
@@ -150,15 +150,15 @@ func definitions(t *testing.T, ms []treceval.Measure) []string {
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"recall":   `metric "recall": want a cutoff, as in "recall@10"`,
+		"recall":   `metric "recall": expected a cutoff, as in "recall@10"`,
 		"map.5":    `unknown metric "map.5": did you mean "map@5"?  (all: assay metrics)`,
 		"map_5":    `unknown metric "map_5": did you mean "map@5"?  (all: assay metrics); trec_eval's names are known too`,
 		"p.5":      `unknown metric "p.5": did you mean "precision@5"?  (all: assay metrics); trec_eval's names are known too`,
-		"P.0":      `measure "P.0": cutoff 0: want a rank from 1`,
+		"P.0":      `measure "P.0": cutoff 0: expected a rank from 1`,
 		"P_":       `unknown metric "P_"`,
-		"rbp(p=2)": `metric "rbp(p=2)": p "2": want a number from 0 to 0.9999`,
-		"all_trec": `measure "map" is wanted of assay and of trec_eval: want one of them`,
-		"official": `measure "map" is wanted of assay and of trec_eval: want one of them`,
+		"rbp(p=2)": `metric "rbp(p=2)": p "2": expected a number from 0 to 0.9999`,
+		"all_trec": `measure "map" is asked of assay and of trec_eval: expected one of them`,
+		"official": `measure "map" is asked of assay and of trec_eval: expected one of them`,
 	} {
 		if _, err := treceval.Parse([]string{"map", name}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v\nwant %s", name, err, want)

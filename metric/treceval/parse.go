@@ -32,7 +32,7 @@ func Parse(names []string, level int) ([]Measure, error) {
 	isFamily := s.measures()
 	for _, m := range s.metrics {
 		if slices.ContainsFunc(isFamily, func(o Measure) bool { return o.Name == m.Name }) {
-			s.fail(fmt.Errorf("measure %q is wanted of assay and of trec_eval: want one of them", m.Name))
+			s.fail(fmt.Errorf("measure %q is asked of assay and of trec_eval: expected one of them", m.Name))
 		}
 	}
 	return s.chosen(s.metrics, isFamily)

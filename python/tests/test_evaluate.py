@@ -97,7 +97,7 @@ def test_report():
     for name in ("r.html", "r.md", "r.json", "r.csv", "r.xml", "r.txt"):
         report.save(name)
         assert os.path.getsize(name) > 100
-    with pytest.raises(ValueError, match=r"r\.doc: no format has this extension: want one of \.html"):
+    with pytest.raises(ValueError, match=r"r\.doc: no format has this extension: expected one of \.html"):
         report.save("r.doc")
     assert assay.load("r.json").failures == report.failures
     assert assay.load("half").run.id == report.run.id
@@ -128,7 +128,7 @@ def test_errors():
     assert error.value.report is None
     with pytest.raises(assay.Error, match=r"hit@x"):
         assay.evaluate(right, ROWS, metrics=["hit@x"])
-    with pytest.raises(assay.Error, match=r"is builtins\.object: want a function, or an object with one of invoke"):
+    with pytest.raises(assay.Error, match=r"is builtins\.object: expected a function, or an object with one of invoke"):
         assay.evaluate(object(), ROWS)
 
     def never(question):
@@ -408,10 +408,10 @@ def test_datasets(tmp_path):
         assert file.read().split("\n")[1].strip() == "x,high,00000000-0000-0000-0000-000000000007"
     for wrong, says in (
         ([], "no rows"),
-        ([{"question": "x"}, {"question": b"\xff"}], r"row 1 of the dataset, 'question': .*utf-8.*: want text"),
+        ([{"question": "x"}, {"question": b"\xff"}], r"row 1 of the dataset, 'question': .*utf-8.*: expected text"),
         ([{"question": object()}], "row 0 of the dataset, 'question': an object of object"),
-        (["x"], "row 0 of the dataset is str: want a mapping"),
-        (3, "the dataset is int: want a path"),
+        (["x"], "row 0 of the dataset is str: expected a mapping"),
+        (3, "the dataset is int: expected a path"),
         ({"train": frame}, r"dataset\['train'\]"),
     ):
         with pytest.raises((TypeError, ValueError), match=says):
@@ -427,7 +427,7 @@ def test_flags():
         "--set=top-k=3", "--set=statistical=true", "--set=timeout=2.0s", "--set=gate=a >= 1,b >= 2", "--set=threshold=x=0.5",
         "--set=header=A: b", '--set=send={"q": "{{question}}"}', "--set=metrics=x,y",
     ]  # fmt: skip
-    with pytest.raises(TypeError, match=r"top_k: .* is object: want text, a number, a path"):
+    with pytest.raises(TypeError, match=r"top_k: .* is object: expected text, a number, a path"):
         flags({"top_k": object()}, "f()")
 
 
@@ -461,7 +461,7 @@ def test_a_server_that_refuses(server):
     with pytest.raises(assay.Refused) as refused:
         client.start_run({"dataset": "questions.csv", "config": {"metrics": ["hit@x"]}})
     assert refused.value.status in (400, 422)
-    with pytest.raises(assay.Error, match="want the address of a running assay serve"):
+    with pytest.raises(assay.Error, match="expected the address of a running assay serve"):
         assay.Client("http://127.0.0.1:9").health()
     with open("small.jsonl", "w", encoding="utf-8") as file:
         file.write('{"question": "x?", "ground_truth": "y"}\n')

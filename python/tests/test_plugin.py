@@ -151,7 +151,7 @@ def test_xdist(session, dist):
     result = session("-n", "2", "--dist", dist)
     if dist == "load":
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        assert str(result.stderr).count("want --dist loadfile, which keeps them on one") == 1
+        assert str(result.stderr).count("use --dist loadfile, which keeps them on one") == 1
         result.assert_outcomes()
         assert asked() == []
         return

@@ -65,13 +65,13 @@ func Default() Config { return Config{Method: Recursive, Size: 160, Overlap: 32}
 func (c Config) Validate() error {
 	switch {
 	case !slices.Contains(Methods(), c.Method):
-		return fmt.Errorf("chunk method: %q: want one of %q", c.Method, Methods())
+		return fmt.Errorf("chunk method: %q: expected one of %q", c.Method, Methods())
 	case c.Method == Document:
 		return nil
 	case c.Size < 1:
-		return fmt.Errorf("chunk size: %d: want 1 token or more", c.Size)
+		return fmt.Errorf("chunk size: %d: expected 1 token or more", c.Size)
 	case c.Overlap < 0 || c.Overlap > c.Size/2:
-		return fmt.Errorf("chunk overlap: %d: want 0 to half of the size, %d", c.Overlap, c.Size/2)
+		return fmt.Errorf("chunk overlap: %d: expected 0 to half of the size, %d", c.Overlap, c.Size/2)
 	}
 	return nil
 }

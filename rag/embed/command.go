@@ -30,7 +30,7 @@ var command = Kind{
 	Batch:   256, // it is started for each call, and loads its model each time
 	Open: func(s Setup) (Source, error) {
 		if s.Command == "" {
-			return nil, errors.New("want the command itself in --set embedder-command")
+			return nil, errors.New("give the command itself in --set embedder-command")
 		}
 		args, err := process.Words(s.Command)
 		if err != nil {

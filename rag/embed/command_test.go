@@ -74,7 +74,7 @@ func TestCommandFails(t *testing.T) {
 		want string
 	}{
 		"fail":  {llm.KindModel, "exit status 2; stderr: no such model"},
-		"less":  {llm.KindReply, "2 vectors for 3 texts: want one for each"},
+		"less":  {llm.KindReply, "2 vectors for 3 texts: expected one for each"},
 		"prose": {llm.KindReply, `line 2, "done!"`},
 		"nan":   {llm.KindReply, `line 2, "[1, NaN]"`},
 	} {
@@ -84,8 +84,8 @@ func TestCommandFails(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"":            "want the command itself in --set embedder-command",
-		"'unfinished": "want a program and its arguments, quoted as for a shell",
+		"":            "give the command itself in --set embedder-command",
+		"'unfinished": "expected a program and its arguments, quoted as for a shell",
 	} {
 		if _, err := embed.Kinds.Find("command").Open(embed.Setup{Command: command}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", command, err, want)

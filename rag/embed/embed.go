@@ -35,5 +35,5 @@ func New(name string) (assay.Embedder, error) {
 	if name == BuiltIn {
 		return shared()
 	}
-	return nil, fmt.Errorf("embedder %q: want one of %s", name, BuiltIn)
+	return nil, fmt.Errorf("embedder %q: expected one of %s", name, BuiltIn)
 }

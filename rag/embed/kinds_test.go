@@ -226,13 +226,13 @@ func TestKindsFail(t *testing.T) {
 	}{
 		{"openai", `{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, 401, llm.KindAuth, "Incorrect API key provided: [secret]"},
 		{"openai", `{"error":{"message":"The model m does not exist","code":"model_not_found"}}`, 404, llm.KindModel, "does not exist"},
-		{"openai", `{"data":[{"index":0,"embedding":[1,null]}]}`, 200, llm.KindReply, "number 2 of a vector is null: want a number"},
+		{"openai", `{"data":[{"index":0,"embedding":[1,null]}]}`, 200, llm.KindReply, "number 2 of a vector is null: expected a number"},
 		{"openai", `{"data":[{"index":0,"embedding":[1,1e99]}]}`, 200, llm.KindReply, "number 2 of a vector is 1e99"},
 		{"openai", `{"data":[{"index":1,"embedding":[1]}]}`, 200, llm.KindReply, "the vectors are not numbered from 0 to 0, each once"},
 		{"openai", `{"data":[{"index":0}]}`, 200, llm.KindReply, "data 0 has no embedding"},
-		{"openai", `{"data":[]}`, 200, llm.KindReply, "0 vectors for 1 texts: want one for each"},
-		{"openai", `{"data":[{"index":0,"embedding":"AAA="}]}`, 200, llm.KindReply, "want the base64 of float32"},
-		{"openai", `{"data":[{"index":0,"embedding":{"a":1}}]}`, 200, llm.KindReply, "want a list of numbers"},
+		{"openai", `{"data":[]}`, 200, llm.KindReply, "0 vectors for 1 texts: expected one for each"},
+		{"openai", `{"data":[{"index":0,"embedding":"AAA="}]}`, 200, llm.KindReply, "expected the base64 of float32"},
+		{"openai", `{"data":[{"index":0,"embedding":{"a":1}}]}`, 200, llm.KindReply, "expected a list of numbers"},
 		{"openai", `{"error":"loading"}`, 200, llm.KindReply, "an error instead of a reply: loading"},
 		{"ollama", `{"error":"model \"m\" not found, try pulling it first"}`, 404, llm.KindModel, "try pulling it first"},
 		{"ollama", `{"embeddings":[]}`, 200, llm.KindReply, "0 vectors for 1 texts"},
@@ -285,7 +285,7 @@ func TestTEIModel(t *testing.T) {
 		status     int
 	}{
 		{`{"model_id":"m","model_sha":null,"max_client_batch_size":32}`, "", 200},
-		{`{"model_id":"other"}`, `the server has the model "other": want tei:other`, 200},
+		{`{"model_id":"other"}`, `the server has the model "other": expected tei:other`, 200},
 		{`{}`, "", 200},
 		{`no such page`, "", 404},
 		{`oops`, "status 500", 500},

@@ -145,7 +145,7 @@ func (l *Ledgered) read(texts []string, replies []llm.Reply, out [][]float32) er
 		}
 		if len(out[i]) != l.dimensions {
 			return l.list.Fail(llm.KindReply, fmt.Sprintf("the vector of %s has %d numbers, and those before have %d: the model behind the name has "+
-				"changed: want --refresh, or another name for the new one", beginning(texts[i]), len(out[i]), l.dimensions))
+				"changed; use --refresh, or another name for the new one", beginning(texts[i]), len(out[i]), l.dimensions))
 		}
 		l.scaled = l.scaled || one.Scaled
 		if one.Cut {

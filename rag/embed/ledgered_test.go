@@ -250,13 +250,13 @@ func TestLedgeredRefuses(t *testing.T) {
 		vectors [][]float32
 		want    string
 	}{
-		{"too few", [][]float32{{1, 2}}, "1 vectors for 2 texts: want one for each"},
-		{"too many", [][]float32{{1}, {1}, {1}}, "3 vectors for 2 texts: want one for each"},
+		{"too few", [][]float32{{1, 2}}, "1 vectors for 2 texts: expected one for each"},
+		{"too many", [][]float32{{1}, {1}, {1}}, "3 vectors for 2 texts: expected one for each"},
 		{"NaN", [][]float32{{1, 2}, {1, nan}}, `text 2 of 2, "second text": number 2 of the vector is NaN`},
 		{"infinite", [][]float32{{float32(math.Inf(-1)), 2}, {1, 2}}, `text 1 of 2, "first": number 1 of the vector is -Inf`},
 		{"zero", [][]float32{{1, 2}, {0, 0}}, `text 2 of 2, "second text": the vector is zero`},
 		{"empty", [][]float32{{}, {}}, `text 1 of 2, "first": the vector is empty`},
-		{"ragged", [][]float32{{1, 2}, {1, 2, 3}}, `text 2 of 2, "second text": the vector has 3 numbers: want 2`},
+		{"ragged", [][]float32{{1, 2}, {1, 2, 3}}, `text 2 of 2, "second text": the vector has 3 numbers: expected 2`},
 	} {
 		s := &asking{of: func(context.Context, []string) (embed.Batch, error) { return embed.Batch{Vectors: c.vectors}, nil }}
 		ledger := &embedtest.Ledger{}

@@ -95,7 +95,7 @@ func MiniLMIdentity() (string, error) { return identityOf(minilmSums) }
 func identityOf(sums string) (string, error) {
 	sum, _, _ := strings.Cut(sums, " ")
 	if len(sum) != 64 {
-		return "", fmt.Errorf("minilm checksum: %q: want 64 hexadecimal digits", sum)
+		return "", fmt.Errorf("minilm checksum: %q: expected 64 hexadecimal digits", sum)
 	}
 	return "minilm@" + sum[:12], nil
 }

@@ -214,22 +214,22 @@ func TestDamagedFiles(t *testing.T) {
 	weights, vocabulary := files["minilm.bin"], files["vocab.txt"]
 	header := weights[:36]
 	for name, c := range map[string]struct{ weights, vocabulary, sums, want string }{
-		"empty":        {"", vocabulary, sums, `minilm weights: byte 0: want "ASSAYML1"`},
-		"foreign":      {"PK\x03\x04" + weights, vocabulary, sums, `minilm weights: byte 0: want "ASSAYML1"`},
+		"empty":        {"", vocabulary, sums, `minilm weights: byte 0: expected "ASSAYML1"`},
+		"foreign":      {"PK\x03\x04" + weights, vocabulary, sums, `minilm weights: byte 0: expected "ASSAYML1"`},
 		"short header": {weights[:20], vocabulary, sums, "minilm weights: ends too soon"},
 		"header only":  {header, vocabulary, sums, "minilm weights: ends too soon"},
 		"cut":          {weights[:len(weights)-1], vocabulary, sums, "minilm weights: ends too soon"},
 		"longer":       {weights + "xyz", vocabulary, sums, "minilm weights: 3 bytes too many"},
-		"size 0":       {weights[:8] + "\x00\x00\x00\x00" + weights[12:], vocabulary, sums, "minilm weights: size 0: want 1 to 1000000"},
+		"size 0":       {weights[:8] + "\x00\x00\x00\x00" + weights[12:], vocabulary, sums, "minilm weights: size 0: expected 1 to 1000000"},
 		"heads": {weights[:20] + "\x0D\x00\x00\x00" + weights[24:], vocabulary, sums,
-			"minilm weights: 13 heads for width 384: want heads of 32"},
+			"minilm weights: 13 heads for width 384: expected heads of 32"},
 		"group": {weights[:32] + "\xC1\x00\x00\x00" + weights[36:], vocabulary, sums, "minilm weights: groups of 193 for inner width " +
-			"1536: want a multiple of 32 that divides it"},
+			"1536: expected a multiple of 32 that divides it"},
 		"positions": {weights[:12] + "\xFF\x00\x00\x00" + weights[16:], vocabulary, sums,
-			"minilm weights: 255 positions: want a multiple of 32"},
-		"few words":      {weights, "a\nb\n", sums, "minilm vocabulary: 2 words: want 30522"},
+			"minilm weights: 255 positions: expected a multiple of 32"},
+		"few words":      {weights, "a\nb\n", sums, "minilm vocabulary: 2 words: expected 30522"},
 		"no special":     {weights, strings.Replace(vocabulary, "[SEP]", "[sep]", 1), sums, `minilm vocabulary: has no "[SEP]"`},
-		"empty checksum": {weights, vocabulary, "", `minilm checksum: "": want 64 hexadecimal digits`},
+		"empty checksum": {weights, vocabulary, "", `minilm checksum: "": expected 64 hexadecimal digits`},
 	} {
 		if _, err := embed.NewEncoder(c.weights, c.vocabulary, c.sums); err == nil || err.Error() != c.want {
 			t.Errorf("%s: error %v, want %s", name, err, c.want)

@@ -62,7 +62,7 @@ func (s openaiSource) Vectors(ctx context.Context, texts []string) (Batch, error
 		return Batch{}, err
 	}
 	if len(v.Data) != len(texts) {
-		return Batch{}, s.unreadable("%d vectors for %d texts: want one for each", len(v.Data), len(texts))
+		return Batch{}, s.unreadable("%d vectors for %d texts: expected one for each", len(v.Data), len(texts))
 	}
 	out := make([][]float32, len(texts))
 	for i, d := range v.Data {

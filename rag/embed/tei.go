@@ -76,7 +76,7 @@ func (s *teiSource) check(ctx context.Context) error {
 		Model string `json:"model_id"`
 	}
 	if err := json.Unmarshal(body, &info); err == nil && info.Model != "" && info.Model != s.model {
-		return s.Fail(s.model, llm.KindModel, fmt.Sprintf("the server has the model %q: want %s:%s", info.Model, teiKind, info.Model))
+		return s.Fail(s.model, llm.KindModel, fmt.Sprintf("the server has the model %q: expected %s:%s", info.Model, teiKind, info.Model))
 	}
 	s.known = true
 	return nil

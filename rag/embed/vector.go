@@ -34,7 +34,7 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	// json.Unmarshal would read null, which is how servers write NaN, as 0.
 	s := strings.TrimSpace(string(data))
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
-		return errors.New("want a list of numbers")
+		return errors.New("expected a list of numbers")
 	}
 	inner := s[1 : len(s)-1]
 	if strings.TrimSpace(inner) == "" {
@@ -46,7 +46,7 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	for i, f := range fields {
 		n, err := strconv.ParseFloat(strings.TrimSpace(f), 32)
 		if err != nil {
-			return fmt.Errorf("number %d of a vector is %s: want a number of single precision", i+1, text.Shorten(strings.TrimSpace(f), 40))
+			return fmt.Errorf("number %d of a vector is %s: expected a number of single precision", i+1, text.Shorten(strings.TrimSpace(f), 40))
 		}
 		out[i] = float32(n)
 	}
@@ -70,7 +70,7 @@ func unpacked(s string) ([]float32, error) {
 		err = fmt.Errorf("%d bytes", len(b))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a vector as text: %w: want the base64 of float32", err)
+		return nil, fmt.Errorf("a vector as text: %w: expected the base64 of float32", err)
 	}
 	v := make([]float32, len(b)/4)
 	for i := range v {
@@ -111,12 +111,12 @@ func unit(v []float32) (out []float32, scaled bool, err error) {
 // them had another length.
 func units(texts []string, vectors [][]float32) (out [][]float32, scaled []bool, err error) {
 	if len(vectors) != len(texts) {
-		return nil, nil, fmt.Errorf("%d vectors for %d texts: want one for each", len(vectors), len(texts))
+		return nil, nil, fmt.Errorf("%d vectors for %d texts: expected one for each", len(vectors), len(texts))
 	}
 	out, scaled = make([][]float32, len(texts)), make([]bool, len(texts))
 	for i, v := range vectors {
 		if out[i], scaled[i], err = unit(v); err == nil && len(v) != len(vectors[0]) {
-			err = fmt.Errorf("the vector has %d numbers: want %d, as that of the first text has", len(v), len(vectors[0]))
+			err = fmt.Errorf("the vector has %d numbers: expected %d, as that of the first text has", len(v), len(vectors[0]))
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("text %d of %d, %s: %w", i+1, len(texts), beginning(texts[i]), err)

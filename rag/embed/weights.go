@@ -50,7 +50,7 @@ const weightsMagic = "ASSAYML1"
 func readWeights(data string) (*weights, error) {
 	r := &reader{rest: data}
 	if r.bytes(len(weightsMagic)) != weightsMagic {
-		return nil, fmt.Errorf("byte 0: want %q", weightsMagic)
+		return nil, fmt.Errorf("byte 0: expected %q", weightsMagic)
 	}
 	w := &weights{}
 	s := &w.shape
@@ -88,11 +88,11 @@ func readWeights(data string) (*weights, error) {
 func (s shape) check() error {
 	switch {
 	case s.width != s.heads*simd.Width:
-		return fmt.Errorf("%d heads for width %d: want heads of %d", s.heads, s.width, simd.Width)
+		return fmt.Errorf("%d heads for width %d: expected heads of %d", s.heads, s.width, simd.Width)
 	case s.group%simd.Width != 0 || s.inner%s.group != 0:
-		return fmt.Errorf("groups of %d for inner width %d: want a multiple of %d that divides it", s.group, s.inner, simd.Width)
+		return fmt.Errorf("groups of %d for inner width %d: expected a multiple of %d that divides it", s.group, s.inner, simd.Width)
 	case s.positions%simd.Width != 0:
-		return fmt.Errorf("%d positions: want a multiple of %d", s.positions, simd.Width)
+		return fmt.Errorf("%d positions: expected a multiple of %d", s.positions, simd.Width)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (r *reader) size() int {
 	}
 	n := binary.LittleEndian.Uint32([]byte(b))
 	if n == 0 || n > 1_000_000 {
-		r.err = fmt.Errorf("size %d: want 1 to 1000000", n)
+		r.err = fmt.Errorf("size %d: expected 1 to 1000000", n)
 		return 0
 	}
 	return int(n)

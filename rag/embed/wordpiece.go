@@ -34,7 +34,7 @@ const wordRunes = 100
 func newWordPiece(vocabulary string, words int) (*wordPiece, error) {
 	all := lines(vocabulary)
 	if len(all) != words {
-		return nil, fmt.Errorf("%d words: want %d", len(all), words)
+		return nil, fmt.Errorf("%d words: expected %d", len(all), words)
 	}
 	p := &wordPiece{first: make(map[string]int32, words), later: make(map[string]int32, words/4)}
 	for i, word := range all {

@@ -78,7 +78,7 @@ func extensions() string {
 func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, err error) {
 	f, ok := format(name)
 	if !ok {
-		return doc, fmt.Errorf("extension %q: want one of %s", path.Ext(name), extensions())
+		return doc, fmt.Errorf("extension %q: expected one of %s", path.Ext(name), extensions())
 	}
 	if len(data) > maxFile {
 		return doc, tooLarge(int64(len(data)))
@@ -127,5 +127,5 @@ func read(ctx context.Context, file, id string) (assay.Document, error) {
 }
 
 func tooLarge(size int64) error {
-	return fmt.Errorf("%.1f MB: want %d MB at most; split the file", float64(size)/(1<<20), maxFile>>20)
+	return fmt.Errorf("%.1f MB: expected %d MB at most; split the file", float64(size)/(1<<20), maxFile>>20)
 }

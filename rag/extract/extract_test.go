@@ -54,8 +54,8 @@ func TestRefused(t *testing.T) {
 		{"a.txt", "PK\x03\x04\x00", "not text: line 1: a zip archive"},
 		{"a.md", string(noise), "not text: too many control characters"},
 		{"a.html", "<p>\x00\x01", "not text: line 1: byte 4 of the line is 0"},
-		{"a.xlsx", "PK", `extension ".xlsx": want one of .txt .text .md`},
-		{"a.txt", strings.Repeat("x", 64<<20+1), "64.0 MB: want 64 MB at most"},
+		{"a.xlsx", "PK", `extension ".xlsx": expected one of .txt .text .md`},
+		{"a.txt", strings.Repeat("x", 64<<20+1), "64.0 MB: expected 64 MB at most"},
 		{"a.docx", "hello", "not a Word file"},
 		{"a.pdf", "hello", "not a PDF file: it does not begin with %PDF-"},
 		{"a.html", strings.Repeat("<div>", 600), "512"},
@@ -167,12 +167,12 @@ func TestFolder(t *testing.T) {
 	for i, prefix := range []string{
 		"note: 2 files left out, hidden: .git, .hidden.txt",
 		"note: 1 file left out, not regular (symbolic links are not followed): link.txt",
-		"note: 4 files left out, of an unsupported format (want one of .txt .text .md .markdown .html .htm .xhtml .pdf .docx): 1.bin, 2.bin, " +
+		"note: 4 files left out, of an unsupported format (supported are .txt .text .md .markdown .html .htm .xhtml .pdf .docx): 1.bin, 2.bin, " +
 			"3.bin, …",
 		"note: 1 file left out, without text: empty.txt",
 		"bad.txt: not text: line 1: byte",
 		"broken.pdf: ",
-		"huge.txt: 1024.0 MB: want 64 MB at most",
+		"huge.txt: 1024.0 MB: expected 64 MB at most",
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], prefix) {
 			t.Errorf("problem %d: want %q in\n%s", i, prefix, strings.Join(lines, "\n"))

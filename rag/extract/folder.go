@@ -90,7 +90,7 @@ func list(ctx context.Context, dir string) (files []string, problems []Problem, 
 			return nil
 		case id == ".":
 			if !d.IsDir() {
-				return fmt.Errorf("%s: want a folder", dir)
+				return fmt.Errorf("%s: expected a folder", dir)
 			}
 			return nil
 		case strings.HasPrefix(d.Name(), "."):
@@ -118,7 +118,7 @@ func list(ctx context.Context, dir string) (files []string, problems []Problem, 
 	slices.Sort(files)
 	problems = note(problems, hidden, "hidden")
 	problems = note(problems, links, "not regular (symbolic links are not followed)")
-	problems = note(problems, unknown, "of an unsupported format (want one of "+extensions()+")")
+	problems = note(problems, unknown, "of an unsupported format (supported are "+extensions()+")")
 	return files, problems, nil
 }
 

@@ -34,7 +34,7 @@ func parsePDF(ctx context.Context, data []byte) (content, error) {
 	program, missing := exec.LookPath("pdftotext")
 	c, err := pdfContent(ctx, data, missing != nil)
 	if errors.Is(err, pdf.ErrInvalidPassword) {
-		return content{}, errors.New("encrypted: want a file without a password")
+		return content{}, errors.New("encrypted: expected a file without a password")
 	}
 	if missing == nil {
 		c.text, err = pdftotext(ctx, program, data)

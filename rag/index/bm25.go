@@ -26,10 +26,10 @@ func DefaultBM25() BM25Params { return BM25Params{K1: 0.9, B: 0.4} }
 
 func (p BM25Params) check() error {
 	if !(p.K1 >= 0 && p.K1 <= math.MaxFloat32) {
-		return fmt.Errorf("bm25: k1 %v: want a number of at least 0", p.K1)
+		return fmt.Errorf("bm25: k1 %v: expected a number of at least 0", p.K1)
 	}
 	if !(p.B >= 0 && p.B <= 1) {
-		return fmt.Errorf("bm25: b %v: want a number from 0 to 1", p.B)
+		return fmt.Errorf("bm25: b %v: expected a number from 0 to 1", p.B)
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func parseBM25(data []byte) (*BM25, error) {
 		return nil, err
 	}
 	if sum := crc32.Checksum(data[checksummed:], castagnoli); sum != h.Checksum {
-		return nil, fmt.Errorf("checksum %08x: want %08x", sum, h.Checksum)
+		return nil, fmt.Errorf("checksum %08x: expected %08x", sum, h.Checksum)
 	}
 	// The checksum detects damage. The following checks detect a malicious file: no
 	// later search may read out of bounds.
@@ -134,7 +134,7 @@ func parseBM25(data []byte) (*BM25, error) {
 	}
 	x.lengths = parts[0]
 	if n := len(x.lengths) - bytes.Count(x.lengths, []byte{0}); n != int(h.NonEmpty) {
-		return nil, fmt.Errorf("%d passages with terms: want %d", n, h.NonEmpty)
+		return nil, fmt.Errorf("%d passages with terms: expected %d", n, h.NonEmpty)
 	}
 	if err := x.readTerms(int(h.Terms), parts[1], parts[2]); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (x *BM25) checkLists() error {
 				before += int64(unpack(x.data[nextData:], j, b.gapBits))
 			}
 			if before != int64(b.last) || before >= int64(len(x.lengths)) {
-				return fmt.Errorf("term %d: block %d ends at passage %d: want %d of %d", t, i, before, b.last, len(x.lengths))
+				return fmt.Errorf("term %d: block %d ends at passage %d: expected %d of %d", t, i, before, b.last, len(x.lengths))
 			}
 			nextData += size
 		}

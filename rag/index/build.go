@@ -46,7 +46,7 @@ func BuildBM25(texts iter.Seq[string], params BM25Params) (*BM25, error) {
 		}
 	}
 	if n > math.MaxInt32 {
-		return nil, fmt.Errorf("bm25: %d passages: want at most %d", n, math.MaxInt32)
+		return nil, fmt.Errorf("bm25: %d passages: expected at most %d", n, math.MaxInt32)
 	}
 	return merge(workers, n, params)
 }

@@ -30,17 +30,17 @@ type Dense struct {
 // dim below 1, data whose length is not a multiple of dim, a number that is not finite.
 func NewDense(dim int, data []float32) (*Dense, error) {
 	if dim < 1 {
-		return nil, fmt.Errorf("dense index: vectors of %d numbers: want at least 1", dim)
+		return nil, fmt.Errorf("dense index: vectors of %d numbers: expected at least 1", dim)
 	}
 	if len(data)%dim != 0 {
-		return nil, fmt.Errorf("dense index: %d numbers: want a multiple of %d", len(data), dim)
+		return nil, fmt.Errorf("dense index: %d numbers: expected a multiple of %d", len(data), dim)
 	}
 	if i := notFinite(data); i >= 0 {
-		return nil, fmt.Errorf("dense index: passage %d: number %d is %v: want a finite one", i/dim, i%dim, data[i])
+		return nil, fmt.Errorf("dense index: passage %d: number %d is %v: expected a finite one", i/dim, i%dim, data[i])
 	}
 	d := &Dense{dim: dim, rows: len(data) / dim, data: data}
 	if d.rows > math.MaxInt32 {
-		return nil, fmt.Errorf("dense index: %d passages: want at most %d", d.rows, math.MaxInt32)
+		return nil, fmt.Errorf("dense index: %d passages: expected at most %d", d.rows, math.MaxInt32)
 	}
 	return d, nil
 }
@@ -139,10 +139,10 @@ func offerProduct(b *best[float32], score float32, passage int) {
 
 func (d *Dense) checkQuery(query []float32) error {
 	if len(query) != d.dim {
-		return fmt.Errorf("a query of %d numbers: want %d", len(query), d.dim)
+		return fmt.Errorf("a query of %d numbers: expected %d", len(query), d.dim)
 	}
 	if i := notFinite(query); i >= 0 {
-		return fmt.Errorf("number %d of the query is %v: want a finite one", i, query[i])
+		return fmt.Errorf("number %d of the query is %v: expected a finite one", i, query[i])
 	}
 	return nil
 }

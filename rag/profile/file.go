@@ -31,7 +31,7 @@ func Parse(file string, data []byte) (Profile, error) {
 			return Profile{}, fmt.Errorf("%s: %w", file, err)
 		}
 		if d.More() {
-			return Profile{}, fmt.Errorf("%s: more than one JSON value: want one object", file)
+			return Profile{}, fmt.Errorf("%s: more than one JSON value: expected one object", file)
 		}
 	} else if _, err := yaml.Read(file, data, &v); err != nil {
 		return Profile{}, err

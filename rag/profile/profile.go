@@ -61,7 +61,7 @@ func CheckName(name string) error {
 	}
 	if !ok {
 		return fmt.Errorf(
-			"profile %q: want a name of letters, digits, \".\", \"_\" and \"-\", of at most %d characters, such as %q",
+			"profile %q: expected a name of letters, digits, \".\", \"_\" and \"-\", of at most %d characters, such as %q",
 			text.Shorten(name, maxName), maxName, "minutes-zh",
 		)
 	}
@@ -104,7 +104,7 @@ func (p Profile) Mistakes() []Mistake {
 	for _, s := range steps {
 		template, ok := p.Templates[s.Name]
 		if !ok {
-			out = append(out, Mistake{s.Name, fmt.Errorf("%s: missing: want a template", s.Name)})
+			out = append(out, Mistake{s.Name, fmt.Errorf("%s: missing: expected a template", s.Name)})
 			continue
 		}
 		for _, err := range s.check(template) {
@@ -123,13 +123,13 @@ func (p Profile) Mistakes() []Mistake {
 func (s Step) check(template string) []error {
 	switch n := utf8.RuneCountInString(template); {
 	case !utf8.ValidString(template):
-		return []error{fmt.Errorf("%s: want UTF-8", s.Name)}
+		return []error{fmt.Errorf("%s: expected UTF-8", s.Name)}
 	case strings.TrimSpace(template) == "":
-		return []error{fmt.Errorf("%s: empty: want a template", s.Name)}
+		return []error{fmt.Errorf("%s: empty: expected a template", s.Name)}
 	case n > MaxTemplate:
-		return []error{fmt.Errorf("%s: %d characters: want at most %d", s.Name, n, MaxTemplate)}
+		return []error{fmt.Errorf("%s: %d characters: expected at most %d", s.Name, n, MaxTemplate)}
 	case strings.ContainsFunc(template, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }):
-		return []error{fmt.Errorf("%s: a control character: want text, tabs and line ends", s.Name)}
+		return []error{fmt.Errorf("%s: a control character: expected text, tabs and line ends", s.Name)}
 	}
 	parts, problems := parse(template)
 	used := map[string]bool{}
@@ -145,7 +145,7 @@ func (s Step) check(template string) []error {
 	if len(problems) == 0 {
 		for _, h := range s.Placeholders {
 			if h.Required && !used[h.Name] {
-				problems = append(problems, fmt.Errorf("no {{%s}}: want it somewhere, for it is %s", h.Name, h.Doc))
+				problems = append(problems, fmt.Errorf("no {{%s}}: expected it somewhere, for it is %s", h.Name, h.Doc))
 			}
 		}
 	}

@@ -85,25 +85,25 @@ func TestValidate(t *testing.T) {
 		want   []string
 	}{
 		{"as it is", func(*profile.Profile) {}, nil},
-		{"no name", func(p *profile.Profile) { p.Name = "" }, []string{`profile "": want a name of letters`}},
-		{"a path", func(p *profile.Profile) { p.Name = "../A" }, []string{`profile "../A": want a name`}},
-		{"a dot first", func(p *profile.Profile) { p.Name = ".A" }, []string{`profile ".A": want a name`}},
+		{"no name", func(p *profile.Profile) { p.Name = "" }, []string{`profile "": expected a name of letters`}},
+		{"a path", func(p *profile.Profile) { p.Name = "../A" }, []string{`profile "../A": expected a name`}},
+		{"a dot first", func(p *profile.Profile) { p.Name = ".A" }, []string{`profile ".A": expected a name`}},
 		{"a long name", func(p *profile.Profile) { p.Name = strings.Repeat("a", 65) }, []string{"of at most 64 characters"}},
-		{"missing", func(p *profile.Profile) { delete(p.Templates, "filter") }, []string{`profile "A": filter: missing: want a template`}},
+		{"missing", func(p *profile.Profile) { delete(p.Templates, "filter") }, []string{`profile "A": filter: missing: expected a template`}},
 		{
 			"unknown", func(p *profile.Profile) { p.Templates["filtr"] = "x" },
 			[]string{`profile "A": unknown step "filtr": did you mean "filter"?  (all: decompose, `},
 		},
-		{"empty", func(p *profile.Profile) { p.Templates["filter"] = " \n" }, []string{`profile "A": filter: empty: want a template`}},
+		{"empty", func(p *profile.Profile) { p.Templates["filter"] = " \n" }, []string{`profile "A": filter: empty: expected a template`}},
 		{
 			"too long", func(p *profile.Profile) { p.Templates["filter"] = strings.Repeat("問", profile.MaxTemplate+1) },
-			[]string{`filter: 20001 characters: want at most 20000`},
+			[]string{`filter: 20001 characters: expected at most 20000`},
 		},
 		{"as long as can be", func(p *profile.Profile) { p.Templates["filter"] = strings.Repeat("問", profile.MaxTemplate) }, nil},
-		{"not UTF-8", func(p *profile.Profile) { p.Templates["filter"] = "a\xff" }, []string{"filter: want UTF-8"}},
+		{"not UTF-8", func(p *profile.Profile) { p.Templates["filter"] = "a\xff" }, []string{"filter: expected UTF-8"}},
 		{
 			"an escape sequence", func(p *profile.Profile) { p.Templates["filter"] = "\x1b[2J" },
-			[]string{"filter: a control character: want text, tabs and line ends"},
+			[]string{"filter: a control character: expected text, tabs and line ends"},
 		},
 		{
 			"another placeholder", func(p *profile.Profile) { p.Templates["decompose"] = "問題\n問 {{ questoin }} {{max}}" },
@@ -126,11 +126,11 @@ func TestValidate(t *testing.T) {
 		},
 		{
 			"no name within", func(p *profile.Profile) { p.Templates["filter"] = "a {{ }}" },
-			[]string{`filter: line 1, column 3: {{}}: want the name of a placeholder`},
+			[]string{`filter: line 1, column 3: {{}}: expected the name of a placeholder`},
 		},
 		{
 			"without passages", func(p *profile.Profile) { p.Templates["filter_section"] = "{{sub_question}}" },
-			[]string{`filter_section: no {{chunks}}: want it somewhere, for it is the passages`},
+			[]string{`filter_section: no {{chunks}}: expected it somewhere, for it is the passages`},
 		},
 		{
 			"a quoted placeholder is none", func(p *profile.Profile) { p.Templates["decompose"] = "{{{{question}}" },
@@ -142,7 +142,7 @@ func TestValidate(t *testing.T) {
 				p.Templates = map[string]string{"decompose": "{{x}} {{y}}", "other": ""}
 			},
 			[]string{
-				`profile "a b": want a name`, `profile "a b": decompose: line 1, column 1: unknown placeholder "x"`, `decompose: line 1, column 7: unknown placeholder "y"`,
+				`profile "a b": expected a name`, `profile "a b": decompose: line 1, column 1: unknown placeholder "x"`, `decompose: line 1, column 7: unknown placeholder "y"`,
 				"decompose_format: missing", "filter: missing", "filter_intro: missing", "filter_section: missing", "filter_outro: missing", "generate: missing", "generate_per_subq: missing", `unknown step "other"`,
 			},
 		},
@@ -241,7 +241,7 @@ func TestParse(t *testing.T) {
 		{"p.json", `{"name":"A","template":{}}`, `p.json: json: unknown field "template"`},
 		{"p.json", `{} {}`, `p.json: more than one JSON value`},
 		{"p.yaml", "name: A\nsteps: {}\n", `p.yaml:2: `},
-		{"p.yaml", "name: A\n", "p.yaml: profile \"A\": decompose: missing: want a template\np.yaml: profile \"A\": decompose_format: missing"},
+		{"p.yaml", "name: A\n", "p.yaml: profile \"A\": decompose: missing: expected a template\np.yaml: profile \"A\": decompose_format: missing"},
 	} {
 		got, err := profile.Parse(c.file, []byte(c.data))
 		switch {

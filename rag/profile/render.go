@@ -22,7 +22,7 @@ func (p Profile) Render(step string, values Values) (string, error) {
 	}
 	template, ok := p.Templates[step]
 	if !ok {
-		return "", fmt.Errorf("profile %q: %s: missing: want a template", p.Name, step)
+		return "", fmt.Errorf("profile %q: %s: missing: expected a template", p.Name, step)
 	}
 	if problems := s.check(template); len(problems) > 0 {
 		return "", fmt.Errorf("profile %q: %w", p.Name, problems[0])
@@ -102,13 +102,13 @@ func parse(template string) (parts []part, problems []error) {
 		if !closed || strings.ContainsAny(name, "{\n") {
 			problems = append(
 				problems,
-				fmt.Errorf("line %d, column %d: %q is not closed: want a name and \"}}\", or \"{{{{\" for a text with \"{{\"", line, column, "{{"),
+				fmt.Errorf("line %d, column %d: %q is not closed: expected a name and \"}}\", or \"{{{{\" for a text with \"{{\"", line, column, "{{"),
 			)
 			return parts, problems
 		}
 		bare := strings.TrimFunc(name, unicode.IsSpace)
 		if bare == "" {
-			problems = append(problems, fmt.Errorf("line %d, column %d: {{}}: want the name of a placeholder", line, column))
+			problems = append(problems, fmt.Errorf("line %d, column %d: {{}}: expected the name of a placeholder", line, column))
 		} else {
 			parts = append(parts, part{name: bare, line: line, column: column})
 		}

@@ -133,10 +133,10 @@ func TestFails(t *testing.T) {
 		want       string
 	}{
 		{"cohere", `{"message":"invalid api token ` + key + `"}`, 401, llm.KindAuth, "invalid api token [secret]"},
-		{"cohere", `{"results":[{"index":0,"relevance_score":0.5}]}`, 200, llm.KindReply, "1 scores for 2 texts: want one for each"},
+		{"cohere", `{"results":[{"index":0,"relevance_score":0.5}]}`, 200, llm.KindReply, "1 scores for 2 texts: expected one for each"},
 		{"cohere", `{"results":[{"index":0,"relevance_score":0.5},{"index":0,"relevance_score":1}]}`, 200, llm.KindReply,
-			"index 0: want each from 0 to 1 once"},
-		{"jina", `{"results":[{"index":0,"relevance_score":0.5},{"index":2,"relevance_score":1}]}`, 200, llm.KindReply, "index 2: want each"},
+			"index 0: expected each from 0 to 1 once"},
+		{"jina", `{"results":[{"index":0,"relevance_score":0.5},{"index":2,"relevance_score":1}]}`, 200, llm.KindReply, "index 2: expected each"},
 		{"jina", `{"results":[{"index":0,"relevance_score":0.5},{"index":1}]}`, 200, llm.KindReply, "a score without an index or a value"},
 		{"jina", `{"detail":"model not found"}`, 404, llm.KindModel, "model not found"},
 		{"tei", `[{"index":0,"score":null},{"index":1,"score":1}]`, 200, llm.KindReply, "a score without an index or a value"},

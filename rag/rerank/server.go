@@ -33,17 +33,17 @@ func (s server) order(n int, list []ranked) ([]float64, error) {
 		return s.Fail(s.model, llm.KindReply, fmt.Sprintf(format, args...))
 	}
 	if len(list) != n {
-		return nil, unreadable("%d scores for %d texts: want one for each", len(list), n)
+		return nil, unreadable("%d scores for %d texts: expected one for each", len(list), n)
 	}
 	out, seen := make([]float64, n), make([]bool, n)
 	for _, r := range list {
 		switch {
 		case r.index == nil || r.score == nil:
-			return nil, unreadable("a score without an index or a value: want both")
+			return nil, unreadable("a score without an index or a value: expected both")
 		case *r.index < 0 || *r.index >= n || seen[*r.index]:
-			return nil, unreadable("index %d: want each from 0 to %d once", *r.index, n-1)
+			return nil, unreadable("index %d: expected each from 0 to %d once", *r.index, n-1)
 		case math.IsNaN(*r.score) || math.IsInf(*r.score, 0):
-			return nil, unreadable("the score of text %d is %v: want a number", *r.index, *r.score)
+			return nil, unreadable("the score of text %d is %v: expected a number", *r.index, *r.score)
 		}
 		out[*r.index], seen[*r.index] = *r.score, true
 	}

@@ -38,7 +38,7 @@ var command = Kind{
 
 func openCommand(s Setup) (assay.Transcriber, string, error) {
 	if s.Model != "" || s.Command == "" {
-		return nil, "", errors.New("want the command itself in --set transcriber-command")
+		return nil, "", errors.New("give the command itself in --set transcriber-command")
 	}
 	args, err := process.Words(s.Command)
 	if err != nil {
@@ -84,23 +84,23 @@ var placeholder = lazyregexp.New(`\{\{\s*(.*?)\s*\}\}`)
 // missing.
 func NewCommand(cfg CommandConfig) (*Command, error) {
 	if len(cfg.Args) == 0 || strings.TrimSpace(cfg.Args[0]) == "" {
-		return nil, errors.New("no command: want a program and its arguments, with {{audio}} where the recording's path goes")
+		return nil, errors.New("no command: expected a program and its arguments, with {{audio}} where the recording's path goes")
 	}
 	heard := false
 	for i, arg := range cfg.Args {
 		for _, m := range placeholder().FindAllStringSubmatch(arg, -1) {
 			switch {
 			case i == 0:
-				return nil, fmt.Errorf("command %q: want a program, and placeholders among its arguments", arg)
+				return nil, fmt.Errorf("command %q: expected a program, and placeholders among its arguments", arg)
 			case m[1] == "audio":
 				heard = true
 			case m[1] != "language":
-				return nil, fmt.Errorf("unknown placeholder %q: want {{audio}} or {{language}}", m[1])
+				return nil, fmt.Errorf("unknown placeholder %q: expected {{audio}} or {{language}}", m[1])
 			}
 		}
 	}
 	if !heard {
-		return nil, errors.New("no {{audio}}: want it where the path of the recording goes")
+		return nil, errors.New("no {{audio}}: expected it where the path of the recording goes")
 	}
 	return &Command{cfg: cfg}, nil
 }

@@ -161,9 +161,9 @@ func TestCommandFails(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ program, want string }{
-		{"no-such-program-anywhere", `want a program that is on PATH, or a path such as ./program`},
-		{filepath.Join(t.TempDir(), "none"), `want a program that exists`},
-		{t.TempDir(), `want a file that may be executed`},
+		{"no-such-program-anywhere", `expected a program that is on PATH, or a path such as ./program`},
+		{filepath.Join(t.TempDir(), "none"), `expected a program that exists`},
+		{t.TempDir(), `expected a file that may be executed`},
 	} {
 		cmd, err := transcribe.NewCommand(transcribe.CommandConfig{Args: []string{c.program, "{{audio}}"}})
 		if err != nil {
@@ -231,10 +231,10 @@ func TestNewCommand(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "no command: want a program"},
-		{[]string{"asr"}, "no {{audio}}: want it where the path of the recording goes"},
-		{[]string{"asr", "{{file}}"}, `unknown placeholder "file": want {{audio}} or {{language}}`},
-		{[]string{"{{audio}}", "{{audio}}"}, `command "{{audio}}": want a program`},
+		{nil, "no command: expected a program"},
+		{[]string{"asr"}, "no {{audio}}: expected it where the path of the recording goes"},
+		{[]string{"asr", "{{file}}"}, `unknown placeholder "file": expected {{audio}} or {{language}}`},
+		{[]string{"{{audio}}", "{{audio}}"}, `command "{{audio}}": expected a program`},
 		{[]string{"asr", "-i", "{{audio}}"}, ""},
 	} {
 		switch _, err := transcribe.NewCommand(transcribe.CommandConfig{Args: c.args}); {

@@ -50,7 +50,7 @@ func ReadFake(file string, data []byte) (Fake, error) {
 		return Fake{}, err
 	}
 	if len(f.Texts) == 0 {
-		return Fake{}, fmt.Errorf("%s: no transcript: want one for each recording, below its file's name", file)
+		return Fake{}, fmt.Errorf("%s: no transcript: expected one for each recording, below its file's name", file)
 	}
 	return f, nil
 }
@@ -81,5 +81,5 @@ func (f Fake) Transcribe(ctx context.Context, r assay.Recording) (assay.Transcri
 			return assay.Transcription{Text: said, Language: language(r), Duration: info.Duration}, nil
 		}
 	}
-	return assay.Transcription{}, unusable(fakeName, "", r, fmt.Errorf("no transcript: want one under %q or %q", name(r), sum))
+	return assay.Transcription{}, unusable(fakeName, "", r, fmt.Errorf("no transcript: expected one under %q or %q", name(r), sum))
 }

@@ -51,7 +51,7 @@ func formatOf(r io.ReaderAt) (string, error) {
 	if f := Sniff(head[:n]); f != "" {
 		return f, nil
 	}
-	return "", fmt.Errorf("not a recording: want %s", list())
+	return "", fmt.Errorf("not a recording: expected %s", list())
 }
 
 // list names the formats for a message.

@@ -213,8 +213,8 @@ func TestFake(t *testing.T) {
 	}{
 		{assay.Recording{Name: "audio/q.wav", Data: short.Data}, "what was said", ""},
 		{assay.Recording{Name: "silence.wav", Data: short.Data}, "", ""},
-		{assay.Recording{Name: "r.wav", Data: short.Data}, "", `recording "r.wav": no transcript: want one under "r.wav" or "sha256:`},
-		{assay.Recording{Name: "q.wav"}, "", `recording "q.wav": empty: want a recording`},
+		{assay.Recording{Name: "r.wav", Data: short.Data}, "", `recording "r.wav": no transcript: expected one under "r.wav" or "sha256:`},
+		{assay.Recording{Name: "q.wav"}, "", `recording "q.wav": empty: expected a recording`},
 	} {
 		got, err := f.Transcribe(t.Context(), c.r)
 		switch {
@@ -223,7 +223,7 @@ func TestFake(t *testing.T) {
 			t.Errorf("%q: %+v, %v: want %q%s", c.r.Name, got, err, c.want, c.fail)
 		}
 	}
-	for _, c := range [][2]string{{"", "t.yaml: no transcript: want one"}, {"q.wav: [1]", "t.yaml:1: "}} {
+	for _, c := range [][2]string{{"", "t.yaml: no transcript: expected one"}, {"q.wav: [1]", "t.yaml:1: "}} {
 		if _, err := transcribe.ReadFake("t.yaml", []byte(c[0])); err == nil || !strings.HasPrefix(err.Error(), c[1]) {
 			t.Errorf("%q: %v: want %s", c[0], err, c[1])
 		}

@@ -54,7 +54,7 @@ var forms = []string{"verbose_json", "json", "text"}
 // [llm.Open], without a model a further one.
 func NewServer(o llm.Options, model string) (*Server, error) {
 	if model == "" {
-		return nil, errors.New("no model: want one such as whisper-1")
+		return nil, errors.New("no model: expected one such as whisper-1")
 	}
 	up, err := llm.OpenEndpoint(openaiKind, o, endpoint)
 	if err != nil {
@@ -108,7 +108,7 @@ func refuses(err error, field string) bool {
 func explained(err error, r assay.Recording) error {
 	var e *llm.Error
 	if lang := language(r); lang != "" && refuses(err, "language") && errors.As(err, &e) {
-		e.Message += "; the language was " + strconv.Quote(lang) + ": want one that the model knows, or \"auto\""
+		e.Message += "; the language was " + strconv.Quote(lang) + ": expected one that the model knows, or \"auto\""
 	}
 	return err
 }

@@ -245,8 +245,8 @@ func TestNewServer(t *testing.T) {
 		model string
 		want  string
 	}{
-		{llm.Options{}, "", "no model: want one such as whisper-1"},
-		{llm.Options{BaseURL: "ftp://x"}, "m", `provider "openai": base URL "ftp://x": want http:// or https:// and a host`},
+		{llm.Options{}, "", "no model: expected one such as whisper-1"},
+		{llm.Options{BaseURL: "ftp://x"}, "m", `provider "openai": base URL "ftp://x": expected http:// or https:// and a host`},
 		{
 			llm.Options{BaseURL: "http://127.0.0.1/v1", KeyEnv: "NO_SUCH"},
 			"m",

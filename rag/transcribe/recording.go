@@ -53,7 +53,7 @@ func open(r assay.Recording) (*content, error) {
 		}
 		info, err := f.Stat()
 		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("want a file")
+			err = errors.New("expected a file")
 		}
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
@@ -63,9 +63,9 @@ func open(r assay.Recording) (*content, error) {
 	var err error
 	switch {
 	case c.size == 0:
-		err = errors.New("empty: want a recording")
+		err = errors.New("empty: expected a recording")
 	case c.size > MaxRecording:
-		err = fmt.Errorf("%d bytes: want at most %d MiB", c.size, MaxRecording>>20)
+		err = fmt.Errorf("%d bytes: expected at most %d MiB", c.size, MaxRecording>>20)
 	default:
 		c.format, err = formatOf(c)
 	}

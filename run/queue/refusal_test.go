@@ -153,7 +153,7 @@ func TestQueueElsewhere(t *testing.T) {
 	h := newHall(t)
 	h.worker("one", 1)
 	stop := make(chan struct{})
-	tell, _, refused := heard("want a worker there")
+	tell, _, refused := heard("use a worker there")
 	var later sync.WaitGroup
 	later.Go(func() {
 		<-refused

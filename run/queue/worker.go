@@ -289,7 +289,7 @@ type opened struct {
 func (w *Worker) prepared(ctx context.Context, h assay.Header, host string) (_ *opened, release func(), err error) {
 	if host != "" && host != w.Host {
 		return nil, nil, &RefusedError{fmt.Errorf("its target is a program of the machine %s, and other machines may have another version of it: "+
-			"want a worker there", host)}
+			"use a worker there", host)}
 	}
 	w.mu.Lock()
 	if w.open == nil {

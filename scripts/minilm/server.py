@@ -76,7 +76,7 @@ class Encoder:
 
 def checked(texts):
     if not isinstance(texts, list) or not texts or not all(isinstance(t, str) and t for t in texts):
-        raise Refused(400, "Empty", "want a list of texts that are not empty")
+        raise Refused(400, "Empty", "expected a list of texts that are not empty")
     if len(texts) > BATCH:
         raise Refused(413, "Validation", f"batch size {len(texts)} > maximum allowed batch size {BATCH}")
     return texts

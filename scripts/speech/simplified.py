@@ -31,7 +31,7 @@ for t, s in characters.items():
 phrases = read(folder + "/TSPhrases.txt")
 for t, s in list(characters.items()) + list(phrases.items()):
     if len(t) != len(s):
-        sys.exit(f"{t}={s}: want as many characters on both sides")
+        sys.exit(f"{t}={s}: expected as many characters on both sides")
 
 with open(output, "w", encoding="utf-8", newline="\n") as f:
     f.write("".join(t + characters[t] for t in sorted(characters)) + "\n")

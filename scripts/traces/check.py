@@ -29,10 +29,10 @@ def problems(folder):
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         if not isinstance(json.loads(line), dict):
-            yield f"traces.jsonl:{number}: want an object"
+            yield f"traces.jsonl:{number}: expected an object"
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     if [entry["question"] for entry in expected] != QUESTIONS:
-        yield "expected.json: want the questions of corpus.json in their order"
+        yield "expected.json: expected the questions of corpus.json in their order"
     for entry in expected:
         if not any(way in text for way in written(entry["answer"])):
             yield f"traces.jsonl: the answer {entry['answer']!r} is in no span"
@@ -41,7 +41,7 @@ def problems(folder):
             yield f"{path.name}: names a folder: {found}"
     size = sum(path.stat().st_size for path in folder.iterdir())
     if size > LIMIT:
-        yield f"{size} bytes: want {LIMIT} at most"
+        yield f"{size} bytes: expected {LIMIT} at most"
 
 
 def main():

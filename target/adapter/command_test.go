@@ -18,9 +18,9 @@ func TestCommand(t *testing.T) {
 		{`my\ server.sh ""`, []string{"my server.sh", ""}, ""},
 		{`'C:\Program Files\srv.exe' --a`, []string{`C:\Program Files\srv.exe`, "--a"}, ""},
 		{`C:/srv.exe`, []string{"C:/srv.exe"}, ""},
-		{`C:\tools\srv.exe --a`, nil, `leaves "C:toolssrv.exe": want '…' around`},
+		{`C:\tools\srv.exe --a`, nil, `leaves "C:toolssrv.exe": expected '…' around`},
 		{`node 'unclosed`, nil, "quoted as for a shell"},
-		{"  ", nil, "want a program"},
+		{"  ", nil, "expected a program"},
 	} {
 		s := Settings{Command: c.command}
 		got, err := s.command()

@@ -85,7 +85,7 @@ func (s *Settings) command() ([]string, error) {
 		return nil, err
 	}
 	if drive().MatchString(words[0]) {
-		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes",
+		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q; put '…' around a path with backslashes",
 			s.Command, words[0])
 	}
 	return words, nil

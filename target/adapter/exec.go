@@ -34,7 +34,7 @@ func openExec(_ context.Context, e *Env) (Opened, error) {
 		return o, err
 	}
 	if e.Command == "" {
-		return o, errors.New(`adapter exec: no command: want --command "PROGRAM ARGUMENTS"`)
+		return o, errors.New(`adapter exec: no command; use --command "PROGRAM ARGUMENTS"`)
 	}
 	if c.Caller, err = e.caller("command", e.Command); err != nil {
 		return o, err
@@ -76,7 +76,7 @@ func (a *Adapter) AsksCaller(s *Settings) bool {
 // is [ByCaller], and nil if it names another.
 func (e *Env) caller(key, object string) (*target.Caller, error) {
 	if object == ByCaller && e.Caller == nil {
-		return nil, fmt.Errorf("adapter %s: --%s %s asks the program that started assay, over standard output and input: want assay run, "+
+		return nil, fmt.Errorf("adapter %s: --%s %s asks the program that started assay, over standard output and input; use assay run, "+
 			"started by a program that answers", e.Adapter, key, ByCaller)
 	}
 	if object != ByCaller {

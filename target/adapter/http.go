@@ -40,7 +40,7 @@ func (e *Env) httpConfig() (c target.HTTPConfig, o Opened, err error) {
 			return c, o, err
 		}
 		if p.Adapter != e.Adapter {
-			return c, o, fmt.Errorf("preset %s is for the adapter %s: want --adapter %s", name, p.Adapter, p.Adapter)
+			return c, o, fmt.Errorf("preset %s is for the adapter %s; use --adapter %s", name, p.Adapter, p.Adapter)
 		}
 		if c, err = p.Config(e.Endpoint, e.Values); err != nil {
 			return c, o, err
@@ -51,7 +51,7 @@ func (e *Env) httpConfig() (c target.HTTPConfig, o Opened, err error) {
 		}
 	} else {
 		if e.Endpoint == "" {
-			return c, o, fmt.Errorf("adapter %s: no endpoint: want --endpoint URL, or --preset with one of %s",
+			return c, o, fmt.Errorf("adapter %s: no endpoint; use --endpoint URL, or --preset with one of %s",
 				e.Adapter, strings.Join(preset.Names(), ", "))
 		}
 		c.Endpoint = e.Endpoint

@@ -29,7 +29,7 @@ func openMCP(_ context.Context, e *Env) (o Opened, err error) {
 		Version: e.Version, Now: e.Now, Header: e.Header(),
 	}
 	if (e.Endpoint == "") == (e.Command == "") {
-		return o, errors.New(`adapter mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`)
+		return o, errors.New(`adapter mcp: give either --endpoint URL, or --command "PROGRAM ARGUMENTS"`)
 	}
 	if e.Endpoint != "" {
 		if err := e.reachable(e.Endpoint); err != nil {

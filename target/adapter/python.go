@@ -26,7 +26,7 @@ func pythonAdapter(kind, doc, key, what, example, setting string) Adapter {
 		Open: func(_ context.Context, e *Env) (Opened, error) {
 			path := e.Own[key]
 			if path == "" {
-				return Opened{}, fmt.Errorf("adapter %s: no %s: want %s", kind, what, example)
+				return Opened{}, fmt.Errorf("adapter %s: no %s: expected %s", kind, what, example)
 			}
 			c, o, err := e.execConfig()
 			if err != nil {

@@ -29,7 +29,7 @@ func openRecorded(ctx context.Context, e *Env) (Opened, error) {
 	case e.Recorded != nil || e.Failures != nil:
 		rec = target.NewRecorded(e.Recorded, e.Failures)
 	default:
-		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", e.Dataset)
+		err = fmt.Errorf("%s holds no recorded responses; use --responses with a file of them", e.Dataset)
 	}
 	if err != nil {
 		return Opened{}, err

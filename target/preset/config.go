@@ -23,7 +23,7 @@ func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPCo
 		endpoint = p.Endpoint
 	}
 	if endpoint == "" {
-		return target.HTTPConfig{}, fmt.Errorf("preset %s: no endpoint: %s has no default address: want --endpoint", p.Name, p.Title)
+		return target.HTTPConfig{}, fmt.Errorf("preset %s: no endpoint: %s has no default address; use --endpoint", p.Name, p.Title)
 	}
 	base, query, _ := strings.Cut(endpoint, "?")
 	address := func(path string) string {

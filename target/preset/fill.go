@@ -82,7 +82,7 @@ func known(name string, names []string) string {
 	if len(names) == 0 {
 		return "it has none"
 	}
-	return guess(name, names) + "want one of " + strings.Join(names, ", ")
+	return guess(name, names) + "expected one of " + strings.Join(names, ", ")
 }
 
 // parse converts a text to the value's type; nil for an empty text.
@@ -95,7 +95,7 @@ func (v Value) parse(text string) (any, error) {
 	case TypeNumber:
 		// Both checks: strconv accepts "Inf" and "0x1p-2", JSON does not.
 		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) {
-			return nil, fmt.Errorf("value %s=%q: want a number", v.Name, text)
+			return nil, fmt.Errorf("value %s=%q: expected a number", v.Name, text)
 		}
 		return json.Number(text), nil
 	case TypeList:

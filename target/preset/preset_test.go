@@ -124,8 +124,8 @@ func TestLoadUnknown(t *testing.T) {
 	for name, want := range map[string]string{
 		"qdrnat":     `unknown preset "qdrnat": did you mean "qdrant"? want one of chroma, `,
 		"Chroma":     `did you mean "chroma"?`,
-		"":           `unknown preset "": want one of`,
-		"milvus":     `unknown preset "milvus": want one of`,
+		"":           `unknown preset "": expected one of`,
+		"milvus":     `unknown preset "milvus": expected one of`,
 		"../preset":  `unknown preset`,
 		"load.go":    `unknown preset`,
 		"preset\x00": `unknown preset`,
@@ -205,13 +205,13 @@ func TestFillMistakes(t *testing.T) {
 		{"ragflow", map[string]string{"api_key": "k", "dataset_ids": " , "}, []string{"missing --value dataset_ids="}},
 		{"chroma", map[string]string{"colection": "docs", "zone": "eu"}, []string{
 			`preset chroma: unknown value "colection": did you mean "collection"? want one of collection, document, `,
-			`preset chroma: unknown value "zone": want one of collection`,
+			`preset chroma: unknown value "zone": expected one of collection`,
 			"preset chroma: missing --value collection=COLLECTION (name of the collection)",
 		}},
 		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "half"},
-			[]string{`preset weaviate-hybrid: value alpha="half": want a number`}},
-		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "Inf"}, []string{`value alpha="Inf": want a number`}},
-		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "0x1p-2"}, []string{`value alpha="0x1p-2": want a number`}},
+			[]string{`preset weaviate-hybrid: value alpha="half": expected a number`}},
+		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "Inf"}, []string{`value alpha="Inf": expected a number`}},
+		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "0x1p-2"}, []string{`value alpha="0x1p-2": expected a number`}},
 		{"qdrant", map[string]string{"collection": "d", "text_field": "[["}, []string{"preset qdrant: "}},
 	} {
 		p := load(t, test.preset)

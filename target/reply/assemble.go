@@ -255,7 +255,7 @@ func (a *assembly) close(err error) (any, error) {
 // value returns the joined events.
 func (a *assembly) value() (any, error) {
 	if a.events == 0 {
-		return nil, errors.New("the stream has no events: want the pieces of an answer")
+		return nil, errors.New("the stream has no events: expected the pieces of an answer")
 	}
 	v := a.assembled()
 	// A path of the user's takes precedence over the form's own field.

@@ -439,7 +439,7 @@ func TestDetectFailures(t *testing.T) {
 		`{"header": {"code": 10013, "message": "audit failed", "sid": "s", "status": 2}}`:                        "audit failed",
 		`{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}`:                                    "Task timed out",
 		`{"choices": [{"index": 0, "error": {"code": 403, "message": "flagged"}, "message": {"content": "A"}}]}`: "the server ended the reply with an error: flagged",
-		`{"answer": {"verdict": "yes", "n": 1}, "contexts": ["c"]}`: `answer at "answer": an object with n, verdict: want a text, or the path ` +
+		`{"answer": {"verdict": "yes", "n": 1}, "contexts": ["c"]}`: `answer at "answer": an object with n, verdict: expected a text, or the path ` +
 			`of one inside it`,
 	} {
 		v := decode(t, in)
@@ -454,7 +454,7 @@ func TestDetectColumnsOfDifferentLength(t *testing.T) {
 	t.Parallel()
 	v := decode(t, `{"ids": [["a"]], "documents": [["x", "y"]]}`)
 	m, _, _ := reply.Detect(v)
-	const want = `id of passages at "ids[0][]": 1 values: want 2, as many as text at "documents[0][]"`
+	const want = `id of passages at "ids[0][]": 1 values: expected 2, as many as text at "documents[0][]"`
 	if _, _, err := m.Read(v); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -18,7 +18,7 @@ func decodeJSON(raw []byte) (any, error) {
 	}
 	rest := bytes.TrimLeft(raw[d.InputOffset():], " \t\r\n")
 	if len(rest) > 0 {
-		return nil, fmt.Errorf("offset %d: %q follows the JSON value: want one value", len(raw)-len(rest), beginning(rest))
+		return nil, fmt.Errorf("offset %d: %q follows the JSON value: expected one value", len(raw)-len(rest), beginning(rest))
 	}
 	return v, nil
 }
@@ -28,7 +28,7 @@ func syntaxError(raw []byte, err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("the reply is empty: want JSON")
+		return errors.New("the reply is empty: expected JSON")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the JSON ends within a value, at offset %d", len(raw))
 	case errors.As(err, &syntax):

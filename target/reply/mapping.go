@@ -129,7 +129,7 @@ func unknownField(given, name string) error {
 		nearest = other
 	}
 	if nearest == "" {
-		return fmt.Errorf("read.%s: unknown field: want one of %s", given, strings.Join(fields, ", "))
+		return fmt.Errorf("read.%s: unknown field: expected one of %s", given, strings.Join(fields, ", "))
 	}
 	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(fields, ", "))
 }

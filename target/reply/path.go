@@ -46,7 +46,7 @@ const (
 func ParsePath(s string) (Path, error) {
 	p := &pathParser{in: strings.TrimSpace(s)}
 	if p.in == "" {
-		return Path{}, fmt.Errorf(`path %q: is empty: want one such as "answer" or "$" for the whole reply`, s)
+		return Path{}, fmt.Errorf(`path %q: is empty: expected one such as "answer" or "$" for the whole reply`, s)
 	}
 	if strings.HasPrefix(p.in, "$.") || strings.HasPrefix(p.in, "$[") || p.in == "$" {
 		p.at = 1
@@ -83,11 +83,11 @@ func (p *pathParser) next() error {
 	start := p.at
 	switch {
 	case p.in[p.at] == '.' && p.at == 0:
-		return fmt.Errorf("a dot at the start: want a key")
+		return fmt.Errorf("a dot at the start: expected a key")
 	case p.in[p.at] == '.':
 		start++
 	case p.at > 0:
-		return fmt.Errorf("%q after a bracket: want a dot, a bracket or the end", p.in[p.at])
+		return fmt.Errorf("%q after a bracket: expected a dot, a bracket or the end", p.in[p.at])
 	}
 	n := strings.IndexAny(p.in[start:], ".[")
 	if n < 0 {
@@ -95,11 +95,11 @@ func (p *pathParser) next() error {
 	}
 	key := p.in[start : start+n]
 	if key == "" {
-		return fmt.Errorf(`a dot without a key: want one, or ["…"] for a key that holds dots`)
+		return fmt.Errorf(`a dot without a key: expected one, or ["…"] for a key that holds dots`)
 	}
 	if i := strings.IndexAny(key, "]"); i >= 0 {
 		p.at = start + i
-		return fmt.Errorf(`"]" without "[": want a key that holds brackets as ["…"]`)
+		return fmt.Errorf(`"]" without "[": expected a key that holds brackets as ["…"]`)
 	}
 	p.at = start + n
 	if key == "*" {
@@ -119,7 +119,7 @@ func (p *pathParser) bracket() error {
 			return err
 		}
 		if !strings.HasPrefix(rest[quoted:], "]") {
-			return fmt.Errorf("a quoted key without \"]\": want one after it")
+			return fmt.Errorf("a quoted key without \"]\": expected one after it")
 		}
 		p.at += 1 + quoted + 1
 		p.steps = append(p.steps, step{kind: byKey, key: key, index: -1})
@@ -136,7 +136,7 @@ func (p *pathParser) bracket() error {
 	} else if word != "" && word != "*" {
 		i, err := strconv.Atoi(word)
 		if err != nil {
-			return fmt.Errorf(`%q in brackets: want a number, nothing, key=value, or a key in quotes`, word)
+			return fmt.Errorf(`%q in brackets: expected a number, nothing, key=value, or a key in quotes`, word)
 		}
 		s = step{kind: byIndex, index: i}
 	}
@@ -159,7 +159,7 @@ func quotedKey(s string) (length int, key string, err error) {
 			b.WriteByte(s[i])
 		}
 	}
-	return 0, "", fmt.Errorf("a key in quotes that does not end: want %q", s[0])
+	return 0, "", fmt.Errorf("a key in quotes that does not end: expected %q", s[0])
 }
 
 // digits returns the number that a key represents, -1 if it is not a number.
@@ -335,7 +335,7 @@ func (p Path) stops(v any, whole string) string {
 		case s.kind >= each:
 			inside, can := elements(v, s.kind)
 			if !can {
-				return fmt.Sprintf("nothing: %s is %s: want a list", cmp.Or(at, whole), kindOf(v))
+				return fmt.Sprintf("nothing: %s is %s: expected a list", cmp.Or(at, whole), kindOf(v))
 			}
 			for _, e := range inside { // the first that has any
 				if next == nil {
@@ -348,7 +348,7 @@ func (p Path) stops(v any, whole string) string {
 				return fmt.Sprintf("nothing: no element of %s has %s", cmp.Or(at, whole), s.text(false))
 			}
 		case isList && s.kind == byKey && s.index < 0:
-			return fmt.Sprintf("nothing: %s is a list: want %s", cmp.Or(at, whole), at+"[]"+write(p.steps[i:], false))
+			return fmt.Sprintf("nothing: %s is a list: expected %s", cmp.Or(at, whole), at+"[]"+write(p.steps[i:], false))
 		case isList && s.index >= len(list):
 			return fmt.Sprintf("nothing: %s has %d elements", cmp.Or(at, whole), len(list))
 		default:

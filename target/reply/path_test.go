@@ -113,20 +113,20 @@ func TestFind(t *testing.T) {
 func TestParsePathProblems(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"":        `path "": is empty: want one such as "answer" or "$" for the whole reply`,
-		"  ":      `path "  ": is empty: want one such as "answer" or "$" for the whole reply`,
-		".a":      `path ".a": position 1: a dot at the start: want a key`,
-		"a..b":    `path "a..b": position 2: a dot without a key: want one, or ["…"] for a key that holds dots`,
-		"a.":      `path "a.": position 2: a dot without a key: want one, or ["…"] for a key that holds dots`,
-		"$.":      `path "$.": position 2: a dot without a key: want one, or ["…"] for a key that holds dots`,
+		"":        `path "": is empty: expected one such as "answer" or "$" for the whole reply`,
+		"  ":      `path "  ": is empty: expected one such as "answer" or "$" for the whole reply`,
+		".a":      `path ".a": position 1: a dot at the start: expected a key`,
+		"a..b":    `path "a..b": position 2: a dot without a key: expected one, or ["…"] for a key that holds dots`,
+		"a.":      `path "a.": position 2: a dot without a key: expected one, or ["…"] for a key that holds dots`,
+		"$.":      `path "$.": position 2: a dot without a key: expected one, or ["…"] for a key that holds dots`,
 		"a[0":     `path "a[0": position 2: "[" without "]"`,
-		"a]":      `path "a]": position 2: "]" without "[": want a key that holds brackets as ["…"]`,
-		"a[x]":    `path "a[x]": position 2: "x" in brackets: want a number, nothing, key=value, or a key in quotes`,
-		"a[1.5]":  `path "a[1.5]": position 2: "1.5" in brackets: want a number, nothing, key=value, or a key in quotes`,
-		`a["b`:    `path "a[\"b": position 2: a key in quotes that does not end: want '"'`,
-		`a["b"x]`: `path "a[\"b\"x]": position 2: a quoted key without "]": want one after it`,
-		"a[0]b":   `path "a[0]b": position 5: 'b' after a bracket: want a dot, a bracket or the end`,
-		"a[999999999999999999999]": `path "a[999999999999999999999]": position 2: "999999999999999999999" in brackets: want a number, ` +
+		"a]":      `path "a]": position 2: "]" without "[": expected a key that holds brackets as ["…"]`,
+		"a[x]":    `path "a[x]": position 2: "x" in brackets: expected a number, nothing, key=value, or a key in quotes`,
+		"a[1.5]":  `path "a[1.5]": position 2: "1.5" in brackets: expected a number, nothing, key=value, or a key in quotes`,
+		`a["b`:    `path "a[\"b": position 2: a key in quotes that does not end: expected '"'`,
+		`a["b"x]`: `path "a[\"b\"x]": position 2: a quoted key without "]": expected one after it`,
+		"a[0]b":   `path "a[0]b": position 5: 'b' after a bracket: expected a dot, a bracket or the end`,
+		"a[999999999999999999999]": `path "a[999999999999999999999]": position 2: "999999999999999999999" in brackets: expected a number, ` +
 			`nothing, key=value, or a key in quotes`,
 	} {
 		if _, err := reply.ParsePath(in); err == nil || err.Error() != want {

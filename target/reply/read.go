@@ -128,8 +128,8 @@ func (r *reader) missing(part, path, why string) {
 
 // problem records a value that cannot be read.
 func (r *reader) problem(part, path, is, want string) {
-	r.missing(part, path, is+": want "+want)
-	r.problems = append(r.problems, fmt.Errorf("%s at %q: %s: want %s", part, path, is, want))
+	r.missing(part, path, is+": expected "+want)
+	r.problems = append(r.problems, fmt.Errorf("%s at %q: %s: expected %s", part, path, is, want))
 }
 
 func (r *reader) failure() error {

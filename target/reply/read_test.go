@@ -134,12 +134,12 @@ func TestRead(t *testing.T) {
 		{
 			"nothing at all", "answer: a.b | passages: list[].text | id: x", `{"list": {"text": 1}, "a": {"c": 1, "d": 2}}`,
 			assay.Response{},
-			[]string{"! answer at a.b: nothing: a has c, d", "! passages at list[].text: nothing: list is an object: want a list"},
+			[]string{"! answer at a.b: nothing: a has c, d", "! passages at list[].text: nothing: list is an object: expected a list"},
 		},
 		{
 			"a path without brackets", "passages: contexts.text", `{"contexts": [{"text": "a"}]}`,
 			assay.Response{},
-			[]string{"! passages at contexts.text: nothing: contexts is a list: want contexts[].text"},
+			[]string{"! passages at contexts.text: nothing: contexts is a list: expected contexts[].text"},
 		},
 		{
 			"one object, one text", "passages: source", `{"source": {"content": "a"}}`,
@@ -290,36 +290,36 @@ func TestReadWarnings(t *testing.T) {
 func TestReadProblems(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ paths, in, want string }{
-		{"passages: n", `{"n": 3}`, `passages at "n": a number: want a list of texts or of objects`},
-		{"passages: n", `{"n": true}`, `passages at "n": true or false: want a list of texts or of objects`},
-		{"passages: n", `{"n": ["a", 3, 4]}`, `passages at "n[1]": a number: want a text or an object (paths of ids alone go under read.id, ` +
+		{"passages: n", `{"n": 3}`, `passages at "n": a number: expected a list of texts or of objects`},
+		{"passages: n", `{"n": true}`, `passages at "n": true or false: expected a list of texts or of objects`},
+		{"passages: n", `{"n": ["a", 3, 4]}`, `passages at "n[1]": a number: expected a text or an object (paths of ids alone go under read.id, ` +
 			`without read.passages)`},
-		{"passages: n[]", `{"n": [["a"]]}`, `passages at "n[0]": a list: want a text or an object (paths of ids alone go under read.id, ` +
+		{"passages: n[]", `{"n": [["a"]]}`, `passages at "n[0]": a list: expected a text or an object (paths of ids alone go under read.id, ` +
 			`without read.passages)`},
-		{"answer: n", `{"n": {"a": "x", "b": "y"}}`, `answer at "n": an object with a, b: want a text, or the path of one inside it`},
-		{"answer: n", `{"n": [{"type": "image"}]}`, `answer at "n": a list without a text: want a text, or the path of one inside it`},
-		{"answer: n", `{"n": {}}`, `answer at "n": an object: want a text, or the path of one inside it`},
-		{"passages: p | score: s", `{"p": [{}, {"s": "high"}, {"s": "low"}]}`, `score of passages at "p[1].s": text: want a number`},
-		{"passages: p | id: i", `{"p": [{"i": {"$oid": "1"}}]}`, `id of passages at "p[0].i": an object with $oid: want a text or a number`},
-		{"passages: p | index: i", `{"p": [{"i": 1.5}]}`, `index of passages at "p[0].i": a number: want a whole number, 0 or more`},
-		{"passages: p | index: i", `{"p": [{"i": -1}]}`, `index of passages at "p[0].i": a number: want a whole number, 0 or more`},
-		{"passages: p | score: s", `{"p": [{"s": 1e999}]}`, `score of passages at "p[0].s": a number: want a number`},
+		{"answer: n", `{"n": {"a": "x", "b": "y"}}`, `answer at "n": an object with a, b: expected a text, or the path of one inside it`},
+		{"answer: n", `{"n": [{"type": "image"}]}`, `answer at "n": a list without a text: expected a text, or the path of one inside it`},
+		{"answer: n", `{"n": {}}`, `answer at "n": an object: expected a text, or the path of one inside it`},
+		{"passages: p | score: s", `{"p": [{}, {"s": "high"}, {"s": "low"}]}`, `score of passages at "p[1].s": text: expected a number`},
+		{"passages: p | id: i", `{"p": [{"i": {"$oid": "1"}}]}`, `id of passages at "p[0].i": an object with $oid: expected a text or a number`},
+		{"passages: p | index: i", `{"p": [{"i": 1.5}]}`, `index of passages at "p[0].i": a number: expected a whole number, 0 or more`},
+		{"passages: p | index: i", `{"p": [{"i": -1}]}`, `index of passages at "p[0].i": a number: expected a whole number, 0 or more`},
+		{"passages: p | score: s", `{"p": [{"s": 1e999}]}`, `score of passages at "p[0].s": a number: expected a number`},
 		{"text: t[] | id: i[]", `{"t": ["a", "b", "c"], "i": [1, 2, 3, 4]}`,
-			`id of passages at "i[]": 4 values: want 3, as many as text at "t[]"`},
-		{"text: t[] | id: i[]", `{"t": ["a", "b"], "i": [1, [2]]}`, `id of passages at "i[1]": a list without a text: want a text or a number`},
-		{"id: i[]", `{"i": [[1], [2]]}`, `id of passages at "i[0]": a list without a text: want a text or a number`}, // once
-		{"input_tokens: n", `{"n": "many"}`, `input tokens at "n": "many": want a whole number, 0 or more`},
-		{"input_tokens: n", `{"n": 1.5}`, `input tokens at "n": "1.5": want a whole number, 0 or more`},
-		{"cost: n", `{"n": -1}`, `cost at "n": "-1": want a number, 0 or more`},
-		{"cost: n", `{"n": [1]}`, `cost at "n": a list: want a number, 0 or more`},
-		{"stages: s", `{"s": 3}`, `stages at "s": a number: want a list of stages, or an object of stages by name`},
-		{"stages: s", `{"s": [{"output": 1}]}`, `stages at "s[0]": an object with output: want a stage with a "name"`},
-		{"stages: s", `{"s": [7]}`, `stages at "s[0]": a number: want an object with a "name"`},
-		{"stages: s", `{"s": ["retrieve", " "]}`, `stages at "s[1]": an empty text: want the name of a stage`},
-		{"stages: s", `{"s": {"": 1}}`, `stages at "s": an object with an empty key: want an object of stages by name`},
+			`id of passages at "i[]": 4 values: expected 3, as many as text at "t[]"`},
+		{"text: t[] | id: i[]", `{"t": ["a", "b"], "i": [1, [2]]}`, `id of passages at "i[1]": a list without a text: expected a text or a number`},
+		{"id: i[]", `{"i": [[1], [2]]}`, `id of passages at "i[0]": a list without a text: expected a text or a number`}, // once
+		{"input_tokens: n", `{"n": "many"}`, `input tokens at "n": "many": expected a whole number, 0 or more`},
+		{"input_tokens: n", `{"n": 1.5}`, `input tokens at "n": "1.5": expected a whole number, 0 or more`},
+		{"cost: n", `{"n": -1}`, `cost at "n": "-1": expected a number, 0 or more`},
+		{"cost: n", `{"n": [1]}`, `cost at "n": a list: expected a number, 0 or more`},
+		{"stages: s", `{"s": 3}`, `stages at "s": a number: expected a list of stages, or an object of stages by name`},
+		{"stages: s", `{"s": [{"output": 1}]}`, `stages at "s[0]": an object with output: expected a stage with a "name"`},
+		{"stages: s", `{"s": [7]}`, `stages at "s[0]": a number: expected an object with a "name"`},
+		{"stages: s", `{"s": ["retrieve", " "]}`, `stages at "s[1]": an empty text: expected the name of a stage`},
+		{"stages: s", `{"s": {"": 1}}`, `stages at "s": an object with an empty key: expected an object of stages by name`},
 		// All of them at once.
-		{"answer: n | passages: m", `{"n": {}, "m": 1}`, "answer at \"n\": an object: want a text, or the path of one inside it\npassages at " +
-			"\"m\": a number: want a list of texts or of objects"},
+		{"answer: n | passages: m", `{"n": {}, "m": 1}`, "answer at \"n\": an object: expected a text, or the path of one inside it\npassages at " +
+			"\"m\": a number: expected a list of texts or of objects"},
 	} {
 		got, readings, err := mapping(t, strings.Split(c.paths, " | ")...).Read(decode(t, c.in))
 		if err == nil || err.Error() != c.want {
@@ -387,7 +387,7 @@ func TestReadStages(t *testing.T) {
 		shown(readings)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration", "s[2].output: no passages could be read: want a list of them or of their " +
+	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration", "s[2].output: no passages could be read: expected a list of them or of their " +
 		"ids, or one for each sub-question"}, got.Warnings); d != "" {
 		t.Error(d)
 	}
@@ -413,10 +413,10 @@ func TestNewMapping(t *testing.T) {
 	}{
 		{map[string]string{"anwser": "a"}, `read.anwser: unknown field: did you mean "answer"?  (all: ` + all + `)`},
 		{map[string]string{"contexts": "a"}, `read.contexts: unknown field: did you mean "passages"?  (all: ` + all + `)`},
-		{map[string]string{"zzzzzz": "a"}, `read.zzzzzz: unknown field: want one of ` + all},
+		{map[string]string{"zzzzzz": "a"}, `read.zzzzzz: unknown field: expected one of ` + all},
 		{map[string]string{"answer": "a["}, `read.answer: path "a[": position 2: "[" without "]"`},
 		{map[string]string{"input-tokens": "a", "input_tokens": "b"}, `read.input_tokens: is given twice`},
-		{map[string]string{"text": "a[", "id": "."}, "read.id: path \".\": position 1: a dot at the start: want a key\nread.text: path " +
+		{map[string]string{"text": "a[", "id": "."}, "read.id: path \".\": position 1: a dot at the start: expected a key\nread.text: path " +
 			"\"a[\": position 2: \"[\" without \"]\""},
 	} {
 		if _, err := reply.NewMapping(c.in); err == nil || err.Error() != c.want {

@@ -388,7 +388,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 			return []assay.Stage{s}
 		}
 		if out != nil {
-			r.warn(at+".output", "no passages could be read: want a list of them or of their ids, or one for each sub-question")
+			r.warn(at+".output", "no passages could be read: expected a list of them or of their ids, or one for each sub-question")
 		}
 	case assay.StageGenerate:
 		if passages, ok := r.prompted(at+".input", in, before); ok {

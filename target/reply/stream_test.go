@@ -345,18 +345,18 @@ func TestReadBodyProblems(t *testing.T) {
 		kind reply.Kind
 		want string
 	}{
-		{text(""), reply.Value, "the reply is empty: want JSON"},
-		{text(" \n"), reply.Value, "the reply is empty: want JSON"},
+		{text(""), reply.Value, "the reply is empty: expected JSON"},
+		{text(" \n"), reply.Value, "the reply is empty: expected JSON"},
 		{text(`{"a": `), reply.Value, "the JSON ends within a value, at offset 6"},
 		{text(`<html><body>Bad Gateway</body></html>`), reply.Value, `invalid JSON: offset 1: invalid character '<' looking for beginning of ` +
 			`value: the reply begins "<html><body>Bad Gateway</body></html>"`},
-		{text(`{"a": 1} x`), reply.Value, `offset 9: "x" follows the JSON value: want one value`},
-		{text(`{"a": 1}{"b": 2}`), reply.Value, `offset 8: "{\"b\": 2}" follows the JSON value: want one value`},
+		{text(`{"a": 1} x`), reply.Value, `offset 9: "x" follows the JSON value: expected one value`},
+		{text(`{"a": 1}{"b": 2}`), reply.Value, `offset 8: "{\"b\": 2}" follows the JSON value: expected one value`},
 		{broken(`{"a": 1`), reply.Value, "the reply was interrupted after 7 bytes: unexpected EOF"},
 		{broken("half"), reply.Plain, "the reply was interrupted after 4 bytes: unexpected EOF"},
-		{text(""), reply.Events, "the stream has no events: want the pieces of an answer"},
-		{text("event: x\n\n: c\n\n"), reply.Events, "the stream has no events: want the pieces of an answer"},
-		{text(""), reply.Lines, "the stream has no events: want the pieces of an answer"},
+		{text(""), reply.Events, "the stream has no events: expected the pieces of an answer"},
+		{text("event: x\n\n: c\n\n"), reply.Events, "the stream has no events: expected the pieces of an answer"},
+		{text(""), reply.Lines, "the stream has no events: expected the pieces of an answer"},
 		{broken(events(`{"token":"a"}`) + "data: {\"tok"), reply.Events, "the stream was interrupted after 1 events: unexpected EOF"},
 		{broken(`{"token":"a"}` + "\n{"), reply.Lines, "the stream was interrupted after 1 events: unexpected EOF"},
 		{broken(events(`{"event":"message","answer":"a"}`)), reply.Events, "the stream was interrupted after 1 events: unexpected EOF"},

@@ -22,7 +22,7 @@ class Caller:
             if callable(getattr(target, self.method, None)):
                 break
         else:
-            raise Refusal("%s is %s: want a function, or an object with one of %s" % (
+            raise Refusal("%s is %s: expected a function, or an object with one of %s" % (
                 hello["path"], kind_of(target), ", ".join(a for a, _ in METHODS[:-1])))
         if not hello["send"] and any(c.__module__.startswith("haystack.") and c.__name__ == "PipelineBase" for c in type(target).__mro__):
             raise Refusal("%s is a Haystack pipeline, which wants an input for each component: wrap it in a function such as\n%s" % (
@@ -35,7 +35,7 @@ class Caller:
         if self.method in ("invoke", "ainvoke"):
             self.keys = input_keys(target)
             if not hello["send"] and self.keys and not self.filled("", None):
-                raise Refusal("the input of %s has %s, none of which is a usual name of the question: want send: with its input" % (
+                raise Refusal("the input of %s has %s, none of which is a usual name of the question: expected send: with its input" % (
                     hello["path"], ", ".join(map(repr, self.keys))))
         elif not is_workflow(target):
             self.bind()
@@ -89,7 +89,7 @@ class Caller:
         self.extras = tuple(n for n in ("top_k", "metadata") if n in rest)
         lacking = [n for n, p in rest.items() if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and n not in self.extras]
         if lacking:
-            raise Refusal("%s requires more than the question: want a default for %s, or a function of the question that calls it" % (
+            raise Refusal("%s requires more than the question: expected a default for %s, or a function of the question that calls it" % (
                 hello["path"], ", ".join(lacking)))
 
     def form(self):

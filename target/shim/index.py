@@ -8,17 +8,17 @@ def load_index(folder):
     """Loads an index that LlamaIndex persisted in a folder."""
     for name in ("docstore.json", "index_store.json"):
         if not os.path.isfile(os.path.join(folder, name)):
-            raise Refusal("%s has no index: %s is missing: want the folder that index.storage_context.persist wrote" % (folder, name))
+            raise Refusal("%s has no index: %s is missing: expected the folder that index.storage_context.persist wrote" % (folder, name))
     try:
         from llama_index.core import StorageContext, load_index_from_storage
     except ImportError as error:
-        raise Refusal("%s: want a Python that has llama-index-core (--python)" % error)
+        raise Refusal("%s: expected a Python that has llama-index-core (--python)" % error)
     if os.path.isfile(SETTINGS):
         run_file(os.path.abspath(SETTINGS))
     try:
         return load_index_from_storage(StorageContext.from_defaults(persist_dir=folder))
     except json.JSONDecodeError as error:
-        raise Refusal("%s: a file of the index is not JSON (%s): want the index persisted again" % (folder, error))
+        raise Refusal("%s: a file of the index is not JSON (%s): expected the index persisted again" % (folder, error))
     except (ImportError, ValueError) as error:
         if not re.search(r"(?i)embed|openai", str(error)):
             raise

@@ -26,9 +26,9 @@ def load(path):
         if inspect.isawaitable(found):
             found = loop.run(found)
     if inspect.isclass(found):
-        raise Refusal("%s: %r is a class: want an object, such as %s:%s() when it can be made without arguments" % (where, name, where, name))
+        raise Refusal("%s: %r is a class: expected an object, such as %s:%s() when it can be made without arguments" % (where, name, where, name))
     if found is None:
-        raise Refusal("%s: %r is None: want a chain, a retriever or a function" % (where, name))
+        raise Refusal("%s: %r is None: expected a chain, a retriever or a function" % (where, name))
     return found
 
 

@@ -56,7 +56,7 @@ def send(reply):
     if len(line) > hello["limit"]:
         line = json.dumps({
             "seq": reply.get("seq"),
-            "error": "the reply is %d MiB of JSON: want at most %d" % (len(line) >> 20, hello["limit"] >> 20),
+            "error": "the reply is %d MiB of JSON: expected at most %d" % (len(line) >> 20, hello["limit"] >> 20),
             "again": False,
         }).encode() + b"\n"
     with _sending:
@@ -213,7 +213,7 @@ def explain(error):
     if frames:
         text += " (%s:%d in %s)" % (shorter(frames[-1].filename), frames[-1].lineno, frames[-1].name)
     if isinstance(error, ModuleNotFoundError) and not hosted:
-        text += "; this is %s: want --python with the one that has the package" % sys.executable
+        text += "; this is %s: expected --python with the one that has the package" % sys.executable
     return text
 
 

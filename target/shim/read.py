@@ -21,7 +21,7 @@ def read(result):
     """Makes JSON of what a target returned. What it means is decided by assay, which knows the common shapes."""
     result = rows_of(result)
     if result is None:
-        raise Refusal("%s returned None: want an answer, documents, or both" % hello["path"])
+        raise Refusal("%s returned None: expected an answer, documents, or both" % hello["path"])
     if isinstance(result, bytes):
         result = text_of(result)
     if isinstance(result, str):
@@ -40,7 +40,7 @@ def read(result):
     if not is_many(result):
         own = dict(result) if isinstance(result, collections.abc.Mapping) else shown(result)
         if not own:
-            raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
+            raise Refusal("%s returned %s: expected text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
         own = {k: settle(v) if k in ANSWERS or PASSAGES.search(str(k)) else v for k, v in own.items()}  # it may be a stream
         if isinstance(result, collections.abc.Mapping):
             result = own
@@ -134,7 +134,7 @@ def entries(items):
             out.append(item)
         if out and not (isinstance(out[-1], (str, numbers.Number)) or is_many(out[-1]) or is_passage(out[-1]) or hasattr(out[-1], "tolist") or
                         isinstance(out[-1], collections.abc.Mapping) or shown(out[-1])):
-            raise Refusal("%s returned %s in a list, which is no passage: want a dict with its text and source, and an answer as text or a dict" % (
+            raise Refusal("%s returned %s in a list, which is no passage: expected a dict with its text and source, and an answer as text or a dict" % (
                 hello["path"], kind_of(out[-1])))
     return out
 
@@ -145,7 +145,7 @@ def tupled(item):
     details = [v for v in rest if isinstance(v, collections.abc.Mapping)]
     if (is_passage(first) or isinstance(first, str)) and len(details) == 1 and all(v is None or is_number(v) or v is details[0] for v in rest):
         return {"text": first, "metadata": dict(details[0])} if isinstance(first, str) else passage(first)
-    raise Refusal("%s returned a passage as a tuple of %s: want a dict with its text and source" % (
+    raise Refusal("%s returned a passage as a tuple of %s: expected a dict with its text and source" % (
         hello["path"], ", ".join(type(v).__name__ for v in item)))
 
 
@@ -338,7 +338,7 @@ def unwrapped(result):
     if type(code) is int and hasattr(result, "headers"):
         name = next((name for name in BODIES if hasattr(result, name)), None)
         if name is None:
-            raise Refusal("%s returned %s: want its text, or its JSON as a dict" % (hello["path"], kind_of(result)))
+            raise Refusal("%s returned %s: expected its text, or its JSON as a dict" % (hello["path"], kind_of(result)))
         result, status = getattr(result, name), status or code
         result = settle(result() if callable(result) else result)
     return result, status

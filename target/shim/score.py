@@ -15,7 +15,7 @@ class Scorer:
             if callable(getattr(target, self.method, None)):
                 break
         else:
-            raise Refusal("%s is %s: want an object with predict or score, or a function of documents and claims" % (
+            raise Refusal("%s is %s: expected an object with predict or score, or a function of documents and claims" % (
                 hello["path"], kind_of(target)))
         self.call = target if self.method == "__call__" else getattr(target, self.method)
         self.takes = parameters(self.call)

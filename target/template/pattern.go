@@ -56,7 +56,7 @@ func ParsePattern(s string) (Pattern, error) {
 		}
 		inner, rest, closed := strings.Cut(after, "}}")
 		if !closed {
-			return Pattern{}, fmt.Errorf("placeholder %q is not closed: want }} after its name, or {{{{ for two braces", "{{"+text.Shorten(after, 40))
+			return Pattern{}, fmt.Errorf("placeholder %q is not closed: expected }} after its name, or {{{{ for two braces", "{{"+text.Shorten(after, 40))
 		}
 		one, err := parsePart(inner)
 		if err != nil {
@@ -77,9 +77,9 @@ func parsePart(inner string) (part, error) {
 	shown := "{{" + text.Shorten(inner, 40) + "}}"
 	switch {
 	case p.name == "":
-		return part{}, fmt.Errorf("placeholder %q has no name: want one such as {{question}}", shown)
+		return part{}, fmt.Errorf("placeholder %q has no name: expected one such as {{question}}", shown)
 	case strings.ContainsAny(p.name, "{}\"") || strings.ContainsFunc(p.name, unicode.IsControl):
-		return part{}, fmt.Errorf("placeholder %q: a name cannot contain braces, quotation marks or line ends: want a space between a brace "+
+		return part{}, fmt.Errorf("placeholder %q: a name cannot contain braces, quotation marks or line ends: expected a space between a brace "+
 			"and a placeholder, and {{{{ for two braces", shown)
 	case slices.Contains(strings.Split(p.name, "."), ""):
 		return part{}, fmt.Errorf("placeholder %q: a name is missing beside a dot", shown)
@@ -190,7 +190,7 @@ func (p Pattern) climbs(path string) error {
 	for segment := range strings.SplitSeq(plain, "/") {
 		// Some servers cut what follows a semicolon.
 		if segment, _, _ = strings.Cut(segment, ";"); !p.Constant() && (segment == "." || segment == "..") {
-			return fmt.Errorf("a placeholder makes the path segment %q, which leads to another address: want it in the query or in the body",
+			return fmt.Errorf("a placeholder makes the path segment %q, which leads to another address: it must be in the query or in the body",
 				segment)
 		}
 	}

@@ -122,9 +122,9 @@ func TestParseErrors(t *testing.T) {
 		template any
 		want     string
 	}{
-		{"a {{question", `placeholder "{{question" is not closed: want }} after its name, or {{{{ for two braces`},
+		{"a {{question", `placeholder "{{question" is not closed: expected }} after its name, or {{{{ for two braces`},
 		{"{{question}", `placeholder "{{question}" is not closed`},
-		{"{{}}", `placeholder "{{}}" has no name: want one such as {{question}}`},
+		{"{{}}", `placeholder "{{}}" has no name: expected one such as {{question}}`},
 		{"{{ |x}}", `placeholder "{{ |x}}" has no name`},
 		{"{{{question}}}", `placeholder "{{{question}}": a name cannot contain braces`},
 		{`{{"a": 1}}`, `a name cannot contain braces, quotation marks`},

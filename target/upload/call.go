@@ -44,9 +44,9 @@ func ParseTrigger(s, kind string) (Call, error) {
 		return Call{Tool: strings.TrimPrefix(words[0], toolPrefix)}, nil
 	}
 	if kind == KindMCP {
-		return Call{}, fmt.Errorf("%q: want the name of a tool, or POST and an address", s)
+		return Call{}, fmt.Errorf("%q: expected the name of a tool, or POST and an address", s)
 	}
-	return Call{}, fmt.Errorf("%q: want POST and an address", s)
+	return Call{}, fmt.Errorf("%q: expected POST and an address", s)
 }
 
 func isAddress(s string) bool {
@@ -64,5 +64,5 @@ func parseProbed(s, kind string) (Call, error) {
 	case isAddress(s):
 		return Call{Method: http.MethodGet, Address: s}, nil
 	}
-	return Call{}, errors.New("want an address, or tool:NAME for an MCP server, first")
+	return Call{}, errors.New("expected an address, or tool:NAME for an MCP server, first")
 }

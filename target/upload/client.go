@@ -65,9 +65,9 @@ func parseAddress(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("endpoint: want an address such as https://host/path")
+		return nil, errors.New("endpoint: expected an address such as https://host/path")
 	case u.User != nil:
-		return nil, errors.New("endpoint: contains a user or a password, which would be shown: want them given separately")
+		return nil, errors.New("endpoint: contains a user or a password, which would be shown; give them separately")
 	}
 	u.Fragment = ""
 	return u, nil
@@ -98,7 +98,7 @@ func (c *client) call(ctx context.Context, method, address string, header http.H
 		return received{}, target.StatusError(resp.StatusCode, resp.Header, c.secrets.Scrub(string(text)), c.now())
 	case resp.StatusCode >= 300:
 		to := c.secrets.Scrub(resp.Header.Get("Location"))
-		e := target.Errorf(target.Status, "status %d: redirects to %q: want the address that answers itself", resp.StatusCode, to)
+		e := target.Errorf(target.Status, "status %d: redirects to %q; use the address that answers itself", resp.StatusCode, to)
 		e.Status = resp.StatusCode
 		return received{}, e
 	}

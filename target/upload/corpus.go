@@ -129,7 +129,7 @@ func prepare(docs []assay.Document, s Sink, title string) ([]Item, error) {
 		case d.ID == "":
 			return nil, fmt.Errorf("document %d: no id", i+1)
 		case seen[d.ID]:
-			return nil, fmt.Errorf("document %q occurs twice: want unique ids", d.ID)
+			return nil, fmt.Errorf("document %q occurs twice: expected unique ids", d.ID)
 		}
 		seen[d.ID] = true
 	}

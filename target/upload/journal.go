@@ -82,7 +82,7 @@ func (j *Journal) begin(line []byte) error {
 	case err != nil || h.Format != journalFormat:
 		return errors.New("not a journal of assay corpus upload")
 	case h.Version != journalVersion:
-		return fmt.Errorf("version %d: want %d", h.Version, journalVersion)
+		return fmt.Errorf("version %d: expected %d", h.Version, journalVersion)
 	case h.Kind == "":
 		return errors.New("kind: missing")
 	}
@@ -96,11 +96,11 @@ func (j *Journal) add(line []byte) error {
 	case err != nil:
 		return err
 	case e.Document == "":
-		return errors.New("document: missing: want the id of a document")
+		return errors.New("document: missing: expected the id of a document")
 	case e.Remote == "":
-		return fmt.Errorf("document %q: remote: missing: want the id that the system gave it", e.Document)
+		return fmt.Errorf("document %q: remote: missing: expected the id that the system gave it", e.Document)
 	case e.Hash != "" && (!strings.HasPrefix(e.Hash, hashPrefix) || len(e.Hash) != len(hashPrefix)+64):
-		return fmt.Errorf("document %q: hash %q: want %q and 64 digits", e.Document, e.Hash, hashPrefix)
+		return fmt.Errorf("document %q: hash %q: expected %q and 64 digits", e.Document, e.Hash, hashPrefix)
 	}
 	j.Entries = append(j.Entries, e)
 	return nil

@@ -55,7 +55,7 @@ func TestReadJournalProblems(t *testing.T) {
 		"q0\t1\n":              "j:1: not a journal of assay corpus upload",
 		"{}\n":                 "j:1: not a journal of assay corpus upload",
 		"\ufeff" + journalHead: "j:1: not a journal",
-		strings.Replace(journalHead, `"version":1`, `"version":2`, 1): "j:1: version 2: want 1",
+		strings.Replace(journalHead, `"version":1`, `"version":2`, 1): "j:1: version 2: expected 1",
 		strings.Replace(journalHead, `"nextcloud"`, `""`, 1):          "j:1: kind: missing",
 		journalHead + "\n":                                                  "j:2: unexpected end of JSON",
 		journalHead + entry("", "1", ""):                                    "j:2: document: missing",
@@ -148,7 +148,7 @@ func TestJournalOfAnother(t *testing.T) {
 	c := config(t, notes(t, s), docs)
 	send(t, c)
 	c.Sink = notes(t, other)
-	want := "belongs to nextcloud " + s.URL + nextcloudtest.Path + " (notes of alice in BEIR/few): want another one for nextcloud " + other.URL
+	want := "belongs to nextcloud " + s.URL + nextcloudtest.Path + " (notes of alice in BEIR/few); use another one for nextcloud " + other.URL
 	for name, do := range map[string]func() error{
 		"upload":  func() error { _, err := upload.Upload(context.Background(), c); return err },
 		"preview": func() error { _, err := upload.Preview(context.Background(), c); return err },

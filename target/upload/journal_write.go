@@ -68,7 +68,7 @@ func belongs(path string, is, want Destination) error {
 	if is == want {
 		return nil
 	}
-	return fmt.Errorf("journal %s belongs to %s: want another one for %s", path, is, want)
+	return fmt.Errorf("journal %s belongs to %s; use another one for %s", path, is, want)
 }
 
 // syncDir makes the name of a new file durable where the system can.

@@ -51,7 +51,7 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 		c.Method = http.MethodPost
 	}
 	if !slices.Contains(methods, c.Method) {
-		return nil, fmt.Errorf("method %q: want one of %s", c.Method, strings.Join(methods, ", "))
+		return nil, fmt.Errorf("method %q: expected one of %s", c.Method, strings.Join(methods, ", "))
 	}
 	if c.Send == nil {
 		c.Send = map[string]any{"id": "{{id}}", "title": "{{title}}", "text": "{{text}}", "source": "{{source}}"}
@@ -167,7 +167,7 @@ func (p idPath) read(v any, fallback string) (string, error) {
 	if p.given {
 		// The document is stored, but without its id it cannot be recognised in an
 		// answer.
-		return "", &FatalError{Err: target.Errorf(target.Reply, "the reply has no id at %s: want the path of one (--read-id)", p.path)}
+		return "", &FatalError{Err: target.Errorf(target.Reply, "the reply has no id at %s; give the path of one (--read-id)", p.path)}
 	}
 	return fallback, nil
 }

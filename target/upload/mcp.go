@@ -63,7 +63,7 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 		c.Send = map[string]any{"title": "{{name}}", "content": "{{text}}", "category": "{{category}}"}
 	}
 	if _, ok := c.Send.(map[string]any); !ok {
-		return nil, errors.New("send: want an object: the arguments of the tool")
+		return nil, errors.New("send: expected an object: the arguments of the tool")
 	}
 	send, err := template.Parse(c.Send)
 	if err != nil {
@@ -128,7 +128,7 @@ func (m *MCP) Put(ctx context.Context, it Item) (Remote, error) {
 func (m *MCP) call(ctx context.Context, tool string, args any) (any, error) {
 	object, ok := args.(map[string]any)
 	if !ok {
-		return nil, errors.New("send: want an object: the arguments of the tool")
+		return nil, errors.New("send: expected an object: the arguments of the tool")
 	}
 	v, err := m.c.Server.Call(ctx, tool, object)
 	var known *target.Error

@@ -64,14 +64,14 @@ type Nextcloud struct {
 // NewNextcloud checks the configuration and calls nothing.
 func NewNextcloud(c NextcloudConfig) (*Nextcloud, error) {
 	if c.User == "" || c.Password.Empty() {
-		return nil, errors.New("nextcloud: want a user and an app password")
+		return nil, errors.New("nextcloud: needs a user and an app password")
 	}
 	if strings.Contains(c.User, ":") {
 		return nil, fmt.Errorf("user %q: contains a colon, which basic authentication cannot send", c.User)
 	}
 	for part := range strings.SplitSeq(c.Category, "/") {
 		if fixed := fileName(part, maxNameRunes, maxNameBytes); fixed != part || part == "" && c.Category != "" {
-			return nil, fmt.Errorf("category %q: Notes would change %q to %q: want names without dots and spaces at the ends and without %s",
+			return nil, fmt.Errorf("category %q: Notes would change %q to %q: expected names without dots and spaces at the ends and without %s",
 				c.Category, part, fixed, strings.ReplaceAll(illegal, "/", ""))
 		}
 	}

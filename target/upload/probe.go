@@ -43,7 +43,7 @@ var operators = []string{">=", "<=", "!=", "=", ">", "<"}
 func ParseProbe(s, kind string, documents int) (Probe, error) {
 	words := strings.Fields(s)
 	if len(words) < 2 {
-		return Probe{}, fmt.Errorf("%q: want an address or tool:NAME, and then a condition such as status=idle", s)
+		return Probe{}, fmt.Errorf("%q: expected an address or tool:NAME, and then a condition such as status=idle", s)
 	}
 	server := ""
 	if strings.HasPrefix(words[0], "http") && strings.HasPrefix(words[1], toolPrefix) && len(words) > 2 {
@@ -73,7 +73,7 @@ func parseTerm(s string) (term, error) {
 		}
 	}
 	if op == "" || at == 0 {
-		return term{}, fmt.Errorf("condition %q: want PATH=VALUE, or another of %s", s, strings.Join(operators, " "))
+		return term{}, fmt.Errorf("condition %q: expected PATH=VALUE, or another of %s", s, strings.Join(operators, " "))
 	}
 	path, err := reply.ParsePath(s[:at])
 	if err != nil {
@@ -82,7 +82,7 @@ func parseTerm(s string) (term, error) {
 	t := term{path, op, s[at+len(op):]}
 	if strings.ContainsAny(op, "<>") {
 		if _, err := strconv.ParseFloat(t.want, 64); err != nil {
-			return term{}, fmt.Errorf("condition %q: want a number after %q", s, op)
+			return term{}, fmt.Errorf("condition %q: expected a number after %q", s, op)
 		}
 	}
 	return t, nil

@@ -136,11 +136,11 @@ func TestParseCalls(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"/status":       "and then a condition",
-		"status a=b":    "want an address, or tool:NAME for an MCP server, first",
+		"status a=b":    "expected an address, or tool:NAME for an MCP server, first",
 		"tool:x a=b":    "http has no tools",
-		"/status a":     `condition "a": want PATH=VALUE, or another of >= <= != = > <`,
-		"/status =b":    `condition "=b": want PATH=VALUE`,
-		"/status a>b":   `want a number after ">"`,
+		"/status a":     `condition "a": expected PATH=VALUE, or another of >= <= != = > <`,
+		"/status =b":    `condition "=b": expected PATH=VALUE`,
+		"/status a>b":   `expected a number after ">"`,
 		"/status a[=b":  `condition "a[=b": `,
 		"/status a=b c": `condition "c"`,
 	} {

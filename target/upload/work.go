@@ -91,7 +91,7 @@ func (u *upload) keep(it Item, at Remote, how outcome) error {
 func (u *upload) count(it Item, at Remote, how outcome) {
 	if other, ok := u.own[at.ID]; ok && other != it.ID && !u.shared {
 		u.shared = true
-		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("documents %q and %q got the same id %q: want the path of a unique id (--read-id)",
+		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("documents %q and %q got the same id %q; give the path of a unique id (--read-id)",
 			other, it.ID, u.cfg.Secrets.Scrub(at.ID)))
 	}
 	u.own[at.ID] = it.ID

@@ -94,7 +94,7 @@ func run() int {
 // make writes every artefact.
 func (r *release) make(ctx context.Context, programs string) error {
 	if r.version == "" || r.date.Unix() <= 0 || programs == "" || r.output == "" {
-		return errors.New("want -version, -date, -programs and -output")
+		return errors.New("give -version, -date, -programs and -output")
 	}
 	if err := r.load(programs); err != nil {
 		return err

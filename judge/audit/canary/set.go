@@ -77,7 +77,7 @@ func (s *Set) Freeze(f Frozen) error {
 		}
 	}
 	if 4*both <= 3*len(items) {
-		return fmt.Errorf("%d of %d items have a ruling in both rounds: want more than three quarters to freeze the answers", both, len(items))
+		return fmt.Errorf("%d of %d items have a ruling in both rounds: expected more than three quarters to freeze the answers", both, len(items))
 	}
 	f.Version = Version
 	s.Frozen = f

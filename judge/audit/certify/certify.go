@@ -82,7 +82,7 @@ func Run(ctx context.Context, j judge.Judge, set *Set, o Options) (*Report, erro
 			}
 		}
 		if len(asked) == 0 {
-			r.Omitted = append(r.Omitted, Omission{Question: q.Name(), Why: fmt.Sprintf("no labelled data: want rows with the field %q", q.Kind)})
+			r.Omitted = append(r.Omitted, Omission{Question: q.Name(), Why: fmt.Sprintf("no labelled data: expected rows with the field %q", q.Kind)})
 		}
 		for _, l := range slices.Sorted(maps.Keys(asked)) {
 			p := &plan{question: q, language: l}

@@ -52,21 +52,21 @@ func Read(r io.Reader) ([]assay.Certificate, error) {
 func check(c assay.Certificate) error {
 	switch {
 	case c.Question == "":
-		return errors.New("no question: want the name of one, such as support")
+		return errors.New("no question: expected the name of one, such as support")
 	case c.Language == "":
-		return errors.New("no language: want en or zh")
+		return errors.New("no language: expected en or zh")
 	case c.Judge.Provider == "":
-		return errors.New("no judge: want its provider")
+		return errors.New("no judge: expected its provider")
 	case !(c.Level > 0 && c.Level < 1):
-		return fmt.Errorf("level %v: want a number between 0 and 1", c.Level)
+		return fmt.Errorf("level %v: expected a number between 0 and 1", c.Level)
 	case c.Items < 0 || c.Usable < 0 || c.Usable > c.Items:
-		return fmt.Errorf("%d of %d items usable: want no more than all", c.Usable, c.Items)
+		return fmt.Errorf("%d of %d items usable: expected no more than all", c.Usable, c.Items)
 	}
 	for _, f := range []assay.Figure{
 		c.BalancedAccuracy, c.Sensitivity, c.Specificity, c.AUROC, c.Brier, c.CalibrationError, c.Unusable,
 	} {
 		if v := f.Value; v != nil && !(*v >= 0 && *v <= 1) {
-			return fmt.Errorf("a measure of %v: want one of 0 to 1", *v)
+			return fmt.Errorf("a measure of %v: expected one of 0 to 1", *v)
 		}
 	}
 	return nil

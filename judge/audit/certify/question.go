@@ -150,7 +150,7 @@ func Named(names []string) ([]Question, error) {
 	for _, n := range names {
 		i := slices.Index(known, n)
 		if i < 0 {
-			return nil, fmt.Errorf("question %q: want one of %s", n, strings.Join(known, ", "))
+			return nil, fmt.Errorf("question %q: expected one of %s", n, strings.Join(known, ", "))
 		}
 		out = append(out, Questions[i])
 	}

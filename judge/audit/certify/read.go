@@ -66,7 +66,7 @@ func filesIn(path string, at func(string) string) ([]string, error) {
 		}
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s: no file of labelled items: want one that ends in %s", path, strings.Join(Formats, ", "))
+		return nil, fmt.Errorf("%s: no file of labelled items: expected one that ends in %s", path, strings.Join(Formats, ", "))
 	}
 	return out, nil
 }
@@ -88,7 +88,7 @@ func (s *Set) Read(in io.Reader, name string) error {
 		return err
 	}
 	if r.rows == 0 {
-		return fmt.Errorf("%s: no rows below the header: want a labelled item in each", name)
+		return fmt.Errorf("%s: no rows below the header: expected a labelled item in each", name)
 	}
 	s.Files = append(s.Files, File{path: name, Data: assay.CertifiedData{
 		Name: base, Hash: "sha256:" + hex.EncodeToString(sum[:]), Items: len(s.Items) - before,
@@ -112,10 +112,10 @@ func (r *reader) header(line int, columns []string, table bool) bool {
 		return true
 	}
 	if !slices.Contains(columns, "label") {
-		r.Fail(line, "no column %q among %q: want one", "label", columns)
+		r.Fail(line, "no column %q among %q: expected one", "label", columns)
 	}
 	if !slices.ContainsFunc([]string{"claim", "answer", "passage", "point"}, func(c string) bool { return slices.Contains(columns, c) }) {
-		r.Fail(line, "none of the columns claim, answer, passage and point among %q: want one", columns)
+		r.Fail(line, "none of the columns claim, answer, passage and point among %q: expected one", columns)
 	}
 	return r.Failed() == 0
 }
@@ -145,7 +145,7 @@ func (r *reader) row(line int, value func(column string) any) {
 		for _, n := range names {
 			v, plain := rows.Text(value(n))
 			if !plain {
-				r.Fail(line, "%s: a list or an object: want a plain value", n)
+				r.Fail(line, "%s: a list or an object: expected a plain value", n)
 			}
 			if strings.TrimSpace(v) != "" {
 				return v
@@ -160,7 +160,7 @@ func (r *reader) row(line int, value func(column string) any) {
 		label: one("label"), group: one("group", "cluster"), value: value,
 	}
 	if text, is := value(annotators).(string); is && strings.TrimSpace(text) != "" {
-		r.Fail(line, "%s %q: want a list; in a table, the columns label2, label3 and so on", annotators, text)
+		r.Fail(line, "%s %q: expected a list; in a table, the columns label2, label3 and so on", annotators, text)
 	}
 	x.people = people(annotators, value(annotators))
 	x.phenomena = slices.Concat(strs(value("phenomenon")), x.meta("phenomenon"), x.meta("edit_types"), x.meta("removed_type"))
@@ -172,11 +172,11 @@ func (r *reader) row(line int, value func(column string) any) {
 		x.dataset = r.dataset
 	}
 	if x.id == "" {
-		r.Fail(line, "no id: want one that no other row has")
+		r.Fail(line, "no id: expected one that no other row has")
 		return
 	}
 	if first, ok := r.seen[x.id]; ok {
-		r.Fail(line, "id %q is there twice, first on line %d: want each once", x.id, first)
+		r.Fail(line, "id %q is there twice, first on line %d: expected each once", x.id, first)
 		return
 	}
 	r.seen[x.id] = line
@@ -243,16 +243,16 @@ func (r *reader) item(line int, x row) (Item, bool) {
 	var ok bool
 	if item.Label, ok = labelOf(x.label); !ok {
 		if x.label == "" {
-			r.Fail(line, "no label: want one of %s", wantedLabels)
+			r.Fail(line, "no label: expected one of %s", wantedLabels)
 		} else {
-			r.Fail(line, "label %q: want one of %s", x.label, wantedLabels)
+			r.Fail(line, "label %q: expected one of %s", x.label, wantedLabels)
 		}
 		return item, false
 	}
 	for _, p := range x.people {
 		l, ok := labelOf(p.label)
 		if !ok {
-			r.Fail(line, "%s %q: want one of %s", p.field, p.label, wantedLabels)
+			r.Fail(line, "%s %q: expected one of %s", p.field, p.label, wantedLabels)
 			return item, false
 		}
 		item.People = append(item.People, l)
@@ -275,7 +275,7 @@ func (r *reader) texts(line int, value func(string) any, names ...string) []stri
 		case []any:
 			out := strs(v)
 			if len(out) != len(v) {
-				r.Fail(line, "%s: want a list of texts", n)
+				r.Fail(line, "%s: expected a list of texts", n)
 			}
 			if out != nil {
 				return out
@@ -286,7 +286,7 @@ func (r *reader) texts(line int, value func(string) any, names ...string) []stri
 			}
 		case nil:
 		default:
-			r.Fail(line, "%s: want a text or a list of texts", n)
+			r.Fail(line, "%s: expected a text or a list of texts", n)
 		}
 	}
 	return nil
@@ -302,7 +302,7 @@ func (r *reader) further(line int, first string, value func(string) any) []said 
 		}
 		switch v := value(c).(type) {
 		case []any, map[string]any:
-			r.Fail(line, "%s: a list or an object: want one of %s", c, wantedLabels)
+			r.Fail(line, "%s: a list or an object: expected one of %s", c, wantedLabels)
 		default:
 			out = append(out, people(c, []any{v})...)
 		}

@@ -212,7 +212,7 @@ func TestRunOfAJudgeThatRefusesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Fit || len(r.Reasons) != 1 || r.Reasons[0] != "known good: 0, want ≥ 0.9 (n = 80)" {
+	if r.Fit || len(r.Reasons) != 1 || r.Reasons[0] != "known good: 0, must be ≥ 0.9 (n = 80)" {
 		t.Errorf("fit %v, reasons %q", r.Fit, r.Reasons)
 	}
 }

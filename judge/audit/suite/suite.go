@@ -45,7 +45,7 @@ type Options struct {
 func (s *Suite) Run(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 	o.Size = cmp.Or(o.Size, s.Size)
 	if o.Size < s.Least || o.Size > s.Most {
-		return nil, fmt.Errorf("%s: %d: want %d to %d", s.Unit, o.Size, s.Least, s.Most)
+		return nil, fmt.Errorf("%s: %d: expected %d to %d", s.Unit, o.Size, s.Least, s.Most)
 	}
 	steps, conclude := s.prepare(j, o)
 	run := func(ctx context.Context, i int) error { return steps[i](ctx) }
@@ -139,11 +139,11 @@ func (r *Report) add(t Test, within bool) {
 	switch all := t.N + t.Unread; {
 	case t.Limit == "":
 	case float64(t.Unread) > maxUnread*float64(all):
-		reason = fmt.Sprintf("%s: %d of %d without a ruling: want at most %.0f %%", t.Name, t.Unread, all, 100*maxUnread)
+		reason = fmt.Sprintf("%s: %d of %d without a ruling: expected at most %.0f %%", t.Name, t.Unread, all, 100*maxUnread)
 	case t.N == 0:
 		reason = t.Name + ": no ruling could be read"
 	case !within:
-		reason = fmt.Sprintf("%s: %.3g, want %s (n = %d)", t.Name, t.Effect, t.Limit, t.N)
+		reason = fmt.Sprintf("%s: %.3g, must be %s (n = %d)", t.Name, t.Effect, t.Limit, t.N)
 	default:
 		t.Outcome = Pass
 	}

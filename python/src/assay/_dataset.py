@@ -34,7 +34,7 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     dated = ({name: str(v) if name in times and _is_date(v) else v for name, v in row.items()} for row in given)
     rows = [_plain(row, place) for place, row in enumerate(dated)]
     if not rows:
-        raise ValueError("the dataset has no rows: want at least one case")
+        raise ValueError("the dataset has no rows: expected at least one case")
     if any(_holds_objects(value) for row in rows for value in row.values()):
         return _written("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), folder, ".jsonl")
     columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -93,17 +93,17 @@ def _rows(dataset: Any) -> Iterable[Mapping[Any, Any]]:
             return table
     if isinstance(dataset, Mapping):
         want = f"dataset[{next(iter(dataset))!r}]" if dataset else "a split of it"
-        raise TypeError(f"the dataset is a mapping, as of several splits: want one of them, such as {want}")
+        raise TypeError(f"the dataset is a mapping, as of several splits; give one of them, such as {want}")
     if isinstance(dataset, Iterable):
         rows = list(dataset)
         for place, row in enumerate(rows):
             if not isinstance(row, Mapping):
                 raise TypeError(
-                    f"row {place} of the dataset is {type(row).__name__}: want a mapping such as {{'question': …, 'answer': …}}"
+                    f"row {place} of the dataset is {type(row).__name__}: expected a mapping such as {{'question': …, 'answer': …}}"
                 )
         return rows
     raise TypeError(
-        f"the dataset is {type(dataset).__name__}: want a path, a list of mappings, or a table of pandas, polars or Hugging Face"
+        f"the dataset is {type(dataset).__name__}: expected a path, a list of mappings, or a table of pandas, polars or Hugging Face"
     )
 
 
@@ -114,7 +114,7 @@ def _plain(row: Mapping[Any, Any], place: int) -> dict[str, Any]:
         try:
             values[str(_json(name))] = _json(value)
         except ValueError as error:
-            raise ValueError(f"row {place} of the dataset, {name!r}: {error}: want text, a number or a date") from None
+            raise ValueError(f"row {place} of the dataset, {name!r}: {error}: expected text, a number or a date") from None
     return {name: value for name, value in values.items() if value is not None}
 
 

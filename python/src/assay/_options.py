@@ -50,4 +50,4 @@ def _text(name: str, value: object) -> str:
         return str(value)
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
-    raise TypeError(f"{name}: {value!r} is {type(value).__name__}: want text, a number, a path, or a list or a mapping of them")
+    raise TypeError(f"{name}: {value!r} is {type(value).__name__}: expected text, a number, a path, or a list or a mapping of them")

@@ -66,7 +66,7 @@ def evaluate(
     if target is not None:
         named = [name for name in _TARGETS if given.get(name) is not None]
         if named:
-            raise TypeError(f"evaluate() got an object to ask and {named[0]}: want one of them")
+            raise TypeError(f"evaluate() got an object to ask and {named[0]}; give one of them")
         given.update(_adapter(target))
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         if dataset is not None:

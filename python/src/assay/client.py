@@ -67,7 +67,7 @@ class Client(Operations):
         except urllib.error.HTTPError as error:
             raise _refused(error) from None
         except urllib.error.URLError as error:
-            raise Error(f"{self._base}: {error.reason}: want the address of a running assay serve") from None
+            raise Error(f"{self._base}: {error.reason}: expected the address of a running assay serve") from None
         media = reply.headers.get_content_type()
         if media == "text/event-stream":
             return _events(reply)

@@ -74,7 +74,7 @@ class Comparison:
         """Write the comparison to a file: .html, .md, .json or .txt."""
         page = self._files.get(Path(path).suffix)
         if page is None:
-            raise ValueError(f"{os.fspath(path)}: no format has this extension: want one of {', '.join(sorted(self._files))}")
+            raise ValueError(f"{os.fspath(path)}: no format has this extension: expected one of {', '.join(sorted(self._files))}")
         Path(path).write_bytes(page)
 
     def __str__(self) -> str:
@@ -104,12 +104,12 @@ def compare(
     given: dict[str, Any] = dict(settings)
     if len(runs) == 1 and isinstance(runs[0], Mapping):
         if dataset is None:
-            raise TypeError("compare() got objects to evaluate and no dataset: want dataset=")
+            raise TypeError("compare() got objects to evaluate and no dataset: expected dataset=")
         runs = tuple(evaluate(asked, dataset, metrics=metrics, **(given | {"name": name})) for name, asked in runs[0].items())
         given = {name: given[name] for name in ("level", "seed", "group_by", "language", "baseline") if name in given}
         metrics = None
     elif dataset is not None:
-        raise TypeError("compare() got a dataset beside runs that are there: want a mapping of names to objects, or no dataset")
+        raise TypeError("compare() got a dataset beside runs that are there: expected a mapping of names to objects, or no dataset")
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         base = Path(folder) / "comparison"
         args = ["compare", f"--output={base}", *_named(runs, Path(folder))]
@@ -135,8 +135,8 @@ def _named(runs: Sequence[object], folder: Path) -> list[str]:
             out.append(os.fspath(run))
         else:
             raise TypeError(
-                f"compare() got {type(run).__name__}: want a report, the name of a run, a path, or one mapping of names to objects"
+                f"compare() got {type(run).__name__}: expected a report, the name of a run, a path, or one mapping of names to objects"
             )
     if len(out) < 2:
-        raise TypeError(f"compare() got {len(out)} runs: want two or more")
+        raise TypeError(f"compare() got {len(out)} runs: expected two or more")
     return out

@@ -193,7 +193,7 @@ def _dist(config: pytest.Config) -> str | None:
 def _repeats(dist: str | None) -> str:
     return (
         f"the cases of an evaluation are one run, which --dist {dist} would repeat on every worker: "
-        "want --dist loadfile, which keeps them on one"
+        "use --dist loadfile, which keeps them on one"
     )
 
 

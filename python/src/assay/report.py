@@ -176,7 +176,7 @@ class Report:
         """Write the report to a file, in the format that its extension names."""
         named = format or _EXTENSIONS.get(Path(path).suffix)
         if named is None:
-            raise ValueError(f"{os.fspath(path)}: no format has this extension: want one of {', '.join(_EXTENSIONS)}, or format=")
+            raise ValueError(f"{os.fspath(path)}: no format has this extension: expected one of {', '.join(_EXTENSIONS)}, or format=")
         Path(path).write_bytes(self.raw if named == "json" else self._written(named))
 
     def _written(self, format: str, cases: int | None = None, language: str | None = None) -> bytes:
