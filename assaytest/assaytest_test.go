@@ -167,7 +167,7 @@ func TestGateFails(t *testing.T) {
 		"a metric that was not measured": {whole, []assaytest.Policy{{Rules: []string{"ndcg@10 >= 0"}}}, true, []string{"ndcg@10"}},
 		"a rule that cannot be read":     {whole, []assaytest.Policy{{Rules: []string{"hit@3 is fine"}}}, true, []string{"hit@3 is fine"}},
 		"tolerances of nothing": {whole, []assaytest.Policy{{Rules: []string{"errors <= 0"},
-			Tolerances: map[string]float64{"hit@3": 0}}}, true, []string{"want Policy.Baseline"}},
+			Tolerances: map[string]float64{"hit@3": 0}}}, true, []string{"expected Policy.Baseline"}},
 		"a baseline that is not there": {whole, []assaytest.Policy{{Baseline: "no/baseline.json"}}, true, []string{"no/baseline.json",
 			"assay baseline save ", "-o "}},
 	} {
@@ -268,7 +268,7 @@ func TestRunEndsTheTest(t *testing.T) {
 		says string
 	}{
 		"every case failed":   {assaytest.Config{Target: shelf{}, Dataset: data, Set: quick}, "the target failed all 4 cases"},
-		"no dataset":          {assaytest.Config{Target: right}, "want Config.Dataset"},
+		"no dataset":          {assaytest.Config{Target: right}, "expected Config.Dataset"},
 		"no such dataset":     {assaytest.Config{Target: right, Dataset: "none.jsonl"}, "none.jsonl"},
 		"no such metric":      {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hitt@3"}}, "hitt@3"},
 		"no such setting":     {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"retrieverr": "sparse"}}, "retrieverr"},

@@ -53,7 +53,7 @@ func Gate(t T, r *report.Report, policies ...Policy) {
 	unanswered(t, r)
 	if len(policies) == 0 {
 		if r.Gate == nil {
-			t.Fatalf("assay: the gate has no rules: want a Policy, or thresholds, rules or a baseline in the configuration")
+			t.Fatalf("assay: the gate has no rules: expected a Policy, or thresholds, rules or a baseline in the configuration")
 		}
 		judge(t, r, r.Header.Config["gate.inconclusive"] == "fail")
 		return

@@ -54,7 +54,7 @@ func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err 
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return rep, fmt.Errorf("the test's deadline passed after %d of %d cases: want more time (go test -timeout), or fewer cases", done(rep),
+		return rep, fmt.Errorf("the test's deadline passed after %d of %d cases; allow more time (go test -timeout), or use fewer cases", done(rep),
 			j.Header().Asked())
 	case err != nil:
 		return rep, err
@@ -129,7 +129,7 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 		set("store", storeFile, "assaytest")
 	}
 	if c.Target != nil && r.From("adapter") != config.FromDefault {
-		problems = append(problems, fmt.Errorf("adapter %q (%s): Config.Target is asked instead: want one of the two", r.Adapter,
+		problems = append(problems, fmt.Errorf("adapter %q (%s): Config.Target is asked instead: expected one of the two", r.Adapter,
 			r.Origins["adapter"]))
 	}
 	if r.Dataset == "" {
@@ -148,7 +148,7 @@ func path(p string) string { return p }
 func fill(ctx context.Context, s *store.Store, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("ledger: %w: want a file that assay store export wrote", err)
+		return fmt.Errorf("ledger: %w: expected a file that assay store export wrote", err)
 	}
 	defer f.Close()
 	if _, err := s.ImportCalls(ctx, llm.ReadArchive(f, name)); err != nil {

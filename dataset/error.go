@@ -29,7 +29,7 @@ type Error struct {
 
 // Error formats the message, as in
 //
-//	support.json:17: case "tc_012": expected_contexts[1]: empty string: want a document id
+//	support.json:17: case "tc_012": expected_contexts[1]: empty string: expected a document id
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -47,7 +47,10 @@ func (e *Error) Error() string {
 			b.WriteString(": " + part)
 		}
 	}
-	if e.Want != "" {
+	switch {
+	case strings.HasPrefix(e.Want, "--"), strings.HasPrefix(e.Want, "assay "):
+		b.WriteString("; use " + e.Want)
+	case e.Want != "":
 		b.WriteString(": expected " + e.Want)
 	}
 	return oneLine(b.String())

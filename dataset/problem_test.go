@@ -192,7 +192,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{name: "two.json", content: `[{"question": "a", "ground_truth_contexts": ["x"], "expected_sources": ["y"]}]`, want: []string{
 			`two.json: matches several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +
-				`want --format with one of them`,
+				`use --format with one of them`,
 		}},
 		{name: "numbers.json", content: "[1, 2]", want: []string{`numbers.json: a JSON list without objects: expected a list of cases`}},
 	} {

@@ -106,7 +106,7 @@ func (c *calibration) beyondChance(kappa Figure, whose string) bool {
 	case kappa.Value == nil:
 		c.lacks("a defined kappa: %s has none", whose)
 	case kappa.CI == nil:
-		c.lacks("an interval of kappa: %s has none, for want of clusters", whose)
+		c.lacks("an interval of kappa: %s has none, because there are too few clusters", whose)
 	case kappa.CI.Lo <= 0:
 		c.lacks("agreement: %s is %.2f (%.2f to %.2f), which can be chance", whose, *kappa.Value, kappa.CI.Lo, kappa.CI.Hi)
 	default:

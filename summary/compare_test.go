@@ -271,7 +271,7 @@ func TestRank(t *testing.T) {
 	if err := summary.CanLead(metrics, "mrr"); err != nil {
 		t.Error(err)
 	}
-	want := `"wer" is not compared: want one of ["mrr" "composite"]`
+	want := `"wer" is not compared: expected one of ["mrr" "composite"]`
 	if err := summary.CanLead(metrics, "wer"); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v: want the metric named", err)
 	}

@@ -106,7 +106,7 @@ func TestFailAgain(t *testing.T) {
 	if d := cmp.Diff(want, w.Verdicts[0].Again); d != "" {
 		t.Error(d)
 	}
-	sentence := "fixing retrieve first could recover at most 6; 2 of them fail again for want of evidence in the index, 2 at generate."
+	sentence := "fixing retrieve first could recover at most 6; 2 of them fail again because the index lacks the evidence, 2 at generate."
 	if s := english.Lost(w, 0); !strings.HasSuffix(s, sentence) {
 		t.Errorf("%q, want the end %q", s, sentence)
 	}

@@ -87,7 +87,7 @@ func TestHTTPProxy(t *testing.T) {
 		{"none", plain.URL, "none", 0, "", "plain"},
 		{"the environment's, which leaves this machine out", plain.URL, "", 0, "", "plain"},
 		{"the wrong password", plain.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Status,
-			"status 407 Proxy Authentication Required; want the user and the password of the proxy"},
+			"status 407 Proxy Authentication Required; put the user and the password of the proxy"},
 		{"a tunnel with the wrong password", secure.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Refused,
 			"Proxy Authentication Required"},
 		{"a proxy that is down", plain.URL, nobody, 0, target.Refused, "no proxy listens at 127.0.0.1:1"},

@@ -23,7 +23,7 @@ func TestChecks(t *testing.T) {
 	if err := r.SetTyped(find(t, "checks"), "short={kind: length, max: 9}", config.FromFlag, "flag"); err != nil {
 		t.Error(err)
 	}
-	if err := r.SetTyped(find(t, "checks"), "short", config.FromFlag, "flag"); err == nil || !strings.Contains(err.Error(), "want NAME=CHECK") {
+	if err := r.SetTyped(find(t, "checks"), "short", config.FromFlag, "flag"); err == nil || !strings.Contains(err.Error(), "expected NAME=CHECK") {
 		t.Errorf("a flag without a check: %v", err)
 	}
 	if len(r.Checks) != 3 || r.Checks["no_apology"].Value != "(?i)sorry" || r.Checks["size"].Range[1] != 9 || *r.Checks["short"].Max != 9 {

@@ -50,7 +50,7 @@ func TestReadWantsUnicode(t *testing.T) {
 		"{\"a\":\"caf\xe9\"}\n":            "x:1: byte 10 of the line (0xe9) is not UTF-8",
 		"a\x00,\x00b\x00\n\x001\x00\n\x00": "x: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it)",
 	} {
-		want += ": want text in UTF-8, or in UTF-16 with a byte order mark"
+		want += ": expected text in UTF-8, or in UTF-16 with a byte order mark"
 		if got, err := read(text); err == nil || err.Error() != want || got != "" {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}

@@ -122,7 +122,7 @@ func TestFiles(t *testing.T) {
 func TestLoadUnknown(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"qdrnat":     `unknown preset "qdrnat": did you mean "qdrant"? want one of chroma, `,
+		"qdrnat":     `unknown preset "qdrnat": did you mean "qdrant"? expected one of chroma, `,
 		"Chroma":     `did you mean "chroma"?`,
 		"":           `unknown preset "": expected one of`,
 		"milvus":     `unknown preset "milvus": expected one of`,
@@ -204,7 +204,7 @@ func TestFillMistakes(t *testing.T) {
 			"the datasets, separated by commas)"}},
 		{"ragflow", map[string]string{"api_key": "k", "dataset_ids": " , "}, []string{"missing --value dataset_ids="}},
 		{"chroma", map[string]string{"colection": "docs", "zone": "eu"}, []string{
-			`preset chroma: unknown value "colection": did you mean "collection"? want one of collection, document, `,
+			`preset chroma: unknown value "colection": did you mean "collection"? expected one of collection, document, `,
 			`preset chroma: unknown value "zone": expected one of collection`,
 			"preset chroma: missing --value collection=COLLECTION (name of the collection)",
 		}},
