@@ -131,7 +131,7 @@ func TestBEIRChoices(t *testing.T) {
 	diff(t, "split", ids(dataset.Options{Split: "dev"}), "q3")
 	diff(t, "queries", ids(dataset.Options{Queries: []string{"q1"}}), "q1")
 	diff(t, "order of the file", ids(dataset.Options{Queries: []string{"q1", "q2"}}), "q2 q1")
-	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: no split "train": expected --split with one of "dev", "test"`)
+	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: no split "train"; use --split with one of "dev", "test"`)
 	diff(t, "unknown query", ids(dataset.Options{Queries: []string{"query-9"}}), `small/queries.jsonl: no query "query-9"`)
 	diff(t, "not judged", ids(dataset.Options{Queries: []string{"q3"}}),
 		`small/queries.jsonl:3: q3: the query is not judged in split "test": expected one that is`)

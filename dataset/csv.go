@@ -256,7 +256,7 @@ func (l *loader) noteUnlabelled(fields []string, columns map[string]cell) {
 		}
 	}
 	if len(labels) == 2 && len(other) > 0 {
-		l.remark(Warning{File: l.src.name, Line: 1, Text: fmt.Sprintf("no column of labels is read, and %s kept as metadata: expected "+
+		l.remark(Warning{File: l.src.name, Line: 1, Text: fmt.Sprintf("no column of labels is read, and %s kept as metadata; use "+
 			"--map expected_contexts=COLUMN if one names documents, --map ground_truth=COLUMN if one is the answer",
 			map[bool]string{true: quoted(other) + " is", false: quoted(other) + " are"}[len(other) == 1])})
 	}

@@ -197,7 +197,7 @@ func TestCSVUsualColumns(t *testing.T) {
 		{
 			what: "no labels", content: "question,Zielseite\nWhy?,a.md\n", metadata: map[string]any{"Zielseite": "a.md"},
 			notes: []string{
-				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata: expected --map expected_contexts=COLUMN if one names ` +
+				`x.csv:1: no column of labels is read, and "Zielseite" is kept as metadata; use --map expected_contexts=COLUMN if one names ` +
 					`documents, --map ground_truth=COLUMN if one is the answer`,
 				"x.csv:2: ground_truth: missing (1 of 1 case)",
 			},

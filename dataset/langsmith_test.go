@@ -51,6 +51,6 @@ func TestLangSmith(t *testing.T) {
 		}
 	}
 	diff(t, "either", refuse(t, "x.jsonl", `{"inputs": {"question": "a"}, "outputs": {"answer": "b"}}`, dataset.Options{}), []string{
-		`x.jsonl: matches several formats: langsmith (field "outputs"), mlflow (field "outputs"): expected --format with one of them`,
+		`x.jsonl: matches several formats: langsmith (field "outputs"), mlflow (field "outputs"); use --format with one of them`,
 	})
 }

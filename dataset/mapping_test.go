@@ -30,7 +30,7 @@ func TestJSONTakesMapping(t *testing.T) {
 		{`{"body": {"q": "a?"}}`, "question", "body.x", `x.jsonl: map question=body.x: no record has this field`},
 		{`{"custom_id": "c", "body": {"q": "a?"}}`, "tags", "t", "x.jsonl: requests or results of a provider's batch"},
 		{`{"Query": 5, "gold": "g"}`, "question", "Query", "x.jsonl:1: case 1: Query: number 5: expected a question"},
-		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?: expected --map question= with one of "Query", "gold"`},
+		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?; use --map question= with one of "Query", "gold"`},
 		{`{"question": "a?", "gold": "g"}`, "ground_truth", "glod", `x.jsonl: map ground_truth=glod: no record has this field: did you mean "gold"?: expected one of ` +
 			`"question", "gold"`},
 		{`{"question": "a?", "gold": "g"}`, "ground_trut", "gold", `x.jsonl: map ground_trut=gold: unknown field: did you mean "ground_truth"?: expected one of `},
@@ -216,7 +216,7 @@ func TestATextIsNoNameOfADocument(t *testing.T) {
 		"y.jsonl": `{"question":"Where?","expected_contexts":["` + passage + `"]}`,
 	} {
 		_, err := dataset.Load(t.Context(), put(t, name, content), dataset.Options{})
-		if err == nil || !strings.Contains(err.Error(), "a text of 30 words: want a document id; texts belong in reference_contexts") {
+		if err == nil || !strings.Contains(err.Error(), "a text of 30 words: expected a document id; texts belong in reference_contexts") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -68,7 +68,7 @@ func TestEditPointsNamesEveryMistake(t *testing.T) {
 	_, err := dataset.EditPoints(madeByModel(), []assay.Point{
 		{Text: "a"}, {Text: " \n"}, {Text: "a"}, {Text: strings.Repeat("x", dataset.MaxPoint+1)}, {Text: "b", Passage: "p9"},
 	}, "wong")
-	want := "point 2: no text: want what the answer should say\npoint 3: says the same as point 1: want each point once\n" +
+	want := "point 2: no text: expected what the answer should say\npoint 3: says the same as point 1: expected each point once\n" +
 		"point 4: too long: expected at most 4000 bytes\n" +
 		"point 5: \"p9\" is not one of the passages: expected the id of a passage of the ideal answer, or none"
 	if err == nil || err.Error() != want {

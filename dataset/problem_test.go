@@ -191,8 +191,8 @@ func TestProblems(t *testing.T) {
 			`other.yaml: unknown format: YAML with fields "foo", "bar": expected a "question" in every case, --map question=FIELD, or --format`,
 		}},
 		{name: "two.json", content: `[{"question": "a", "ground_truth_contexts": ["x"], "expected_sources": ["y"]}]`, want: []string{
-			`two.json: matches several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +
-				`use --format with one of them`,
+			`two.json: matches several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources")` +
+				`; use --format with one of them`,
 		}},
 		{name: "numbers.json", content: "[1, 2]", want: []string{`numbers.json: a JSON list without objects: expected a list of cases`}},
 	} {

@@ -170,7 +170,7 @@ func TestPromptfooProblems(t *testing.T) {
 		`x.yaml:1: tests: string "file://tests.yaml": expected a list of cases`,
 	})
 	_, err := dataset.Load(t.Context(), put(t, "x.yaml", "tests: []\n"), dataset.Options{Columns: map[string]string{"id": "x"}})
-	if err == nil || err.Error() != `map id=x: unknown field "id": want question, for the variable that holds it` {
+	if err == nil || err.Error() != `map id=x: unknown field "id": expected question, for the variable that holds it` {
 		t.Errorf("error %v", err)
 	}
 	// What cannot be a label is warned of.

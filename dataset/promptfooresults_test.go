@@ -63,21 +63,21 @@ func TestPromptfooResultsProblems(t *testing.T) {
 	})
 	diff(t, "several", refuse(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "testCase": {}}
 {"testIdx": 0, "promptIdx": 1, "provider": {"id": "q", "label": "Q"}, "vars": {"question": "a"}, "testCase": {}}`, dataset.Options{}), []string{
-		`x.jsonl: results of 2 outputs: "p", "Q": expected --split with one of "p", "Q"`,
+		`x.jsonl: results of 2 outputs: "p", "Q"; use --split with one of "p", "Q"`,
 	})
 	const prompts = `{"provider": "p", "promptIdx": 0, "prompt": {"raw": "one"}, "vars": {"question": "a"}, "testCase": {}}
 {"provider": "p", "promptIdx": 1, "prompt": {"raw": "two", "label": ""}, "vars": {"question": "a"}, "testCase": {}}
 `
 	diff(t, "prompts", refuse(t, "x.jsonl", prompts, dataset.Options{}), []string{
-		`x.jsonl: results of 2 outputs: "one", "two": expected --split with one of "one", "two"`,
+		`x.jsonl: results of 2 outputs: "one", "two"; use --split with one of "one", "two"`,
 	})
 	diff(t, "both", refuse(t, "x.jsonl", prompts+`{"provider": "q", "promptIdx": 2, "prompt": {"raw": "one"}, "vars": {}, "testCase": {}}`, dataset.Options{}),
-		[]string{`x.jsonl: results of 3 outputs: "p, one", "p, two", "q, one": expected --split with one of "p, one", "p, two", "q, one"`})
+		[]string{`x.jsonl: results of 3 outputs: "p, one", "p, two", "q, one"; use --split with one of "p, one", "p, two", "q, one"`})
 	diff(t, "none", refuse(t, "x.json", `{"results": 5, "evalId": "e"}`, dataset.Options{}), []string{
 		`x.json:1: results: no list: expected a list of results`,
 	})
 	diff(t, "wrong split", refuse(t, "x.json", results, dataset.Options{Split: "q"}), []string{
-		`x.json: no output "q": expected --split with one of "p"`,
+		`x.json: no output "q"; use --split with one of "p"`,
 	})
 	diff(t, "no question", refuse(t, "x.json", `{"results": [{"testIdx": 0, "vars": {"topic": "a"}, "testCase": {}, "latencyMs": "x", "response": {"output": "b"}}], "evalId": "e"}`,
 		dataset.Options{}), []string{

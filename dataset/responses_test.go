@@ -51,7 +51,7 @@ func TestLoadResponses(t *testing.T) {
 		{what: "no such file", path: "none.jsonl"},
 		{
 			what: "no response", path: write("x.csv", "question,contexts,reference\na,,b\n"),
-			err: "x: format ragas, but no record holds a response: needs the field response",
+			err: "x: format ragas, but no record holds a response: expected the field response",
 		},
 		{what: "labels alone", path: write("x.csv", "question,ground_truth\na,b\n"), err: "x: format csv holds no recorded responses" + other},
 		{

@@ -85,7 +85,7 @@ func TestTRECProblems(t *testing.T) {
 		o             dataset.Options
 		want          []string
 	}{
-		{"no judgments", "1\ta\n", dataset.Options{}, []string{"topics: TREC topics without judgments: expected --qrels with a file of them"}},
+		{"no judgments", "1\ta\n", dataset.Options{}, []string{"topics: TREC topics without judgments; use --qrels with a file of them"}},
 		{"unknown topic", "1\ta\n", dataset.Options{Qrels: qrels}, []string{qrels + `:2: no topic "9" in topics: expected the number of a topic`}},
 		{
 			"broken judgments",

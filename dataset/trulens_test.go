@@ -43,7 +43,7 @@ func TestTruLensEvents(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"events.json", "events.jsonl", "events.csv"} {
 		_, err := dataset.Load(t.Context(), "testdata/trulens/"+file, dataset.Options{Name: file})
-		if want := file + ": events of TruLens: want assay import traces, which reads them as JSON"; err == nil || err.Error() != want {
+		if want := file + ": events of TruLens; use assay import traces, which reads them as JSON"; err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -248,12 +248,12 @@ func TestWriteBEIR(t *testing.T) {
 	}
 	diff(t, "documents", got, documents)
 	if _, err := dataset.WriteBEIR(ctx, dir, d,
-		documents); err == nil || !strings.HasSuffix(err.Error(), "already exists: want a new directory") {
+		documents); err == nil || !strings.HasSuffix(err.Error(), "already exists: expected a new directory") {
 		t.Errorf("error %v, want one about the directory", err)
 	}
 	d.Cases = d.Cases.Change(func(_ int, c *assay.Case) { c.ID = "a\tb" })
 	if _, err := dataset.WriteBEIR(ctx, dir+"2", d,
-		documents); err == nil || !strings.Contains(err.Error(), `id "a\tb": want one without tabs`) {
+		documents); err == nil || !strings.Contains(err.Error(), `id "a\tb": expected one without tabs`) {
 		t.Errorf("error %v, want one about the id", err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "*"))

@@ -91,7 +91,7 @@ func TestRulesOnCasesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := (gate.Policy{Rules: []gate.Rule{rule}}).Check([]assay.MetricInfo{ratio("recall")}); err == nil ||
-		!strings.Contains(err.Error(), "want a number from 0 to 1") {
+		!strings.Contains(err.Error(), "expected a number from 0 to 1") {
 		t.Errorf("a value out of range: %v", err)
 	}
 }

@@ -106,7 +106,7 @@ func TestReadLabelsProblems(t *testing.T) {
 		}
 	}
 	_, err := judge.ReadLabels(strings.NewReader("case,label\na,1\n"), "l.csv", map[string]string{"score": "points"})
-	if err == nil || err.Error() != `l.csv:1: no column "points" among ["case" "label"]: want one for the score` {
+	if err == nil || err.Error() != `l.csv:1: no column "points" among ["case" "label"]: expected one for the score` {
 		t.Errorf("a chosen column that is not there: %v", err)
 	}
 	var long strings.Builder

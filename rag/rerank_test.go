@@ -64,7 +64,7 @@ func TestReranker(t *testing.T) {
 		t.Errorf("settings %v", set)
 	}
 	_, err = rag.Open(t.Context(), rag.Config{Documents: lengths(), Keep: -1})
-	if err == nil || !strings.Contains(err.Error(), "want 1 or more") {
+	if err == nil || !strings.Contains(err.Error(), "expected 1 or more") {
 		t.Error(err)
 	}
 }

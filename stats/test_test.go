@@ -18,7 +18,7 @@ func TestParseTest(t *testing.T) {
 		t.Errorf("no name: %q, %v", got, err)
 	}
 	_, err := stats.ParseTest("anova")
-	if err == nil || err.Error() != `unknown test "anova": want one of sign-flip, t, wilcoxon, mcnemar` {
+	if err == nil || err.Error() != `unknown test "anova": expected one of sign-flip, t, wilcoxon, mcnemar` {
 		t.Error(err)
 	}
 }

@@ -44,11 +44,11 @@ func (t *told) wants(test *testing.T, outages int) {
 	for i, line := range t.lines {
 		if want := []string{"cannot be reached: ", "is back; the run continues after "}[i%2]; !strings.Contains(line, want) ||
 			strings.Contains(line, "planted") || strings.Contains(line, "\n") {
-			test.Errorf("line %d is %q: want %q, without the password", i, line, want)
+			test.Errorf("line %d is %q: expected %q, without the password", i, line, want)
 		}
 	}
 	if len(t.lines) != 2*outages {
-		test.Errorf("told %q: want %d outages", t.lines, outages)
+		test.Errorf("told %q: expected %d outages", t.lines, outages)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestFindings(t *testing.T) {
 			{ID: "b", Question: "Who owns the tram?", Want: assay.Want{Answers: []string{"I don't know."}, Answerable: no()}},
 			{ID: "c", Question: "What is the song called?", Want: assay.Want{Answers: []string{"Unknown"}}},
 		}}, []string{`doubtful a: the reference answer "The context does not contain this information." says that there is no answer: ` +
-			`want answerable: false, or answerable: true if it is the answer`}},
+			`expected answerable: false, or answerable: true if it is the answer`}},
 		"the passage of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{
 				ID:       "a",

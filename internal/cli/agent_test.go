@@ -109,7 +109,7 @@ func (d *desk) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no more "+r.Header.Get("Authorization"), http.StatusBadRequest)
 		return
 	case r.URL.Path != "/query" || json.NewDecoder(r.Body).Decode(&in) != nil:
-		http.Error(w, "want a question at /query", http.StatusBadRequest)
+		http.Error(w, "expected a question at /query", http.StatusBadRequest)
 		return
 	}
 	answer, source, text := "", "", ""

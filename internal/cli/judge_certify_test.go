@@ -51,7 +51,7 @@ func newCertifiable(t *testing.T) *certifiable {
 			}
 		}
 		if m == nil || json.Unmarshal([]byte(m[2]), &asked) != nil {
-			http.Error(w, `{"error": "want a prompt with data"}`, http.StatusBadRequest)
+			http.Error(w, `{"error": "expected a prompt with data"}`, http.StatusBadRequest)
 			return
 		}
 		c.calls.Add(1)

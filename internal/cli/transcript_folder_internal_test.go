@@ -61,7 +61,7 @@ func TestTranscriptFolder(t *testing.T) {
 		t.Errorf("%+v, %v: want %v", f, err, want)
 	}
 	if _, err := readTranscripts("none/", t.TempDir()); err == nil ||
-		err.Error() != "none/: no transcripts: want files that end in .txt, .lab, .json, .vtt, .srt" {
+		err.Error() != "none/: no transcripts: expected files that end in .txt, .lab, .json, .vtt, .srt" {
 		t.Errorf("%v", err)
 	}
 	// A file with ids is paired with the folder, and so are timed words.

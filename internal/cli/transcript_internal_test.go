@@ -158,7 +158,7 @@ func TestPairFiles(t *testing.T) {
 		}
 	}
 	if _, err := pairFiles(env, "two.txt", "one.txt", "lines"); err == nil ||
-		err.Error() != "two.txt has 2 lines and one.txt has 1: want the same number" {
+		err.Error() != "two.txt has 2 lines and one.txt has 1: expected the same number" {
 		t.Error(err)
 	}
 }
@@ -340,7 +340,7 @@ F a 8.0 0.2 good
 	if want := []spokenPair{{"f-A-0", "well uh yes", "well uh yes"}, {"f-A-7", "really good", "really good"}}; !slices.Equal(pairs, want) {
 		t.Errorf("%q, want %q", pairs, want)
 	}
-	if _, err := parseAs("h.ctm", "auto", "f A * * word\n"); err == nil || err.Error() != `h.ctm:1: time "*": want seconds` {
+	if _, err := parseAs("h.ctm", "auto", "f A * * word\n"); err == nil || err.Error() != `h.ctm:1: time "*": expected seconds` {
 		t.Error(err)
 	}
 }

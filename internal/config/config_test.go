@@ -186,7 +186,7 @@ func TestLists(t *testing.T) {
 		t.Errorf("metrics %q, want %q", r.Metrics, want)
 	}
 	if err := config.Default().File("c.yaml", []byte("metrics: [\"mrr,map\"]\n")); err == nil ||
-		!strings.Contains(err.Error(), `c.yaml:1: "mrr,map": want a list of strings without commas`) {
+		!strings.Contains(err.Error(), `c.yaml:1: "mrr,map": expected a list of strings without commas`) {
 		t.Errorf("%v, want the item with a comma", err)
 	}
 }

@@ -290,7 +290,7 @@ func TestSiblings(t *testing.T) {
 		t.Errorf("%v, providers %+v, notes %q", err, r.Providers, r.Notes())
 	}
 	if err := environment(config.Default(), map[string]string{"RAG_EVAL_PROVIDER": "openai"}); err == nil ||
-		err.Error() != `environment RAG_EVAL_PROVIDER: "openai": want ollama or anthropic` {
+		err.Error() != `environment RAG_EVAL_PROVIDER: "openai": expected ollama or anthropic` {
 		t.Errorf("got %v", err)
 	}
 	r = config.Default()

@@ -29,7 +29,7 @@ func TestStages(t *testing.T) {
 	}
 	for _, v := range []string{"-1", "10.5", "x", "", "NaN"} {
 		if err := r.Set("filter-threshold", v, config.FromFlag, "flag"); err == nil ||
-			!strings.Contains(err.Error(), `want a number from 0 to 10, or "auto"`) {
+			!strings.Contains(err.Error(), `expected a number from 0 to 10, or "auto"`) {
 			t.Errorf("threshold %q: %v", v, err)
 		}
 	}

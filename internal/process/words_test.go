@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 		for system, want := range map[string]string{"linux": c.elsewhere, "darwin": c.elsewhere, "windows": c.windows} {
 			got, err := wordsOn(system, c.line)
 			if want == "" {
-				if err == nil || !strings.Contains(err.Error(), "want a program and its arguments") {
+				if err == nil || !strings.Contains(err.Error(), "expected a program and its arguments") {
 					t.Errorf("%s: %s: %q, %v: want an error that says what is right", system, c.line, got, err)
 				}
 				continue

@@ -167,7 +167,7 @@ func TestResumedRunKeepsItsCertificates(t *testing.T) {
 func TestFileOfCertificatesIsBroken(t *testing.T) {
 	t.Parallel()
 	w := newJudgedWorld(t, map[string]string{"certificates": "mine.json"}, inEnglish)
-	if _, err := w.prepare(t); err == nil || !strings.Contains(err.Error(), "certificates mine.json: no such file or directory: want a file that") {
+	if _, err := w.prepare(t); err == nil || !strings.Contains(err.Error(), "certificates mine.json: no such file or directory: expected a file that") {
 		t.Errorf("a named file that is missing: %v", err)
 	}
 	w.write(t, "mine.json", "{\n\"schema\": \"assay.certificates/1\",\n\"certificates\": [{\"question\": 1}]}")

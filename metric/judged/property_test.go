@@ -132,12 +132,12 @@ func TestIdentities(t *testing.T) {
 			}
 			faithful, made, known := of("faithfulness(support=%s)"), of("hallucination(support=%s)"), of("self_knowledge(support=%s)")
 			if sum := faithful + made + known; math.Abs(sum-1) > 1e-9 {
-				rt.Fatalf("%s: faithfulness %v + hallucination %v + self-knowledge %v = %v: want 1", by, faithful, made, known, sum)
+				rt.Fatalf("%s: faithfulness %v + hallucination %v + self-knowledge %v = %v: expected 1", by, faithful, made, known, sum)
 			}
 			precision := scored(t, "factual_correctness(precision)", x).Value
 			noise := of("noise_sensitivity(mode=relevant,support=%s)") + of("noise_sensitivity(mode=irrelevant,support=%s)")
 			if sum := noise + made; math.Abs(sum-(1-precision)) > 1e-9 {
-				rt.Fatalf("%s: noise %v + hallucination %v = %v: want %v", by, noise, made, sum, 1-precision)
+				rt.Fatalf("%s: noise %v + hallucination %v = %v: expected %v", by, noise, made, sum, 1-precision)
 			}
 		}
 		joined, single := scored(t, "faithfulness", x).Value, scored(t, "faithfulness(single)", x).Value
@@ -224,7 +224,7 @@ func TestBounds(t *testing.T) {
 		for _, name := range all {
 			whole, part := scored(t, name, x), scored(t, name, y)
 			if part.State == assay.Scored && !(part.Lower <= part.Value && part.Value <= part.Upper && part.Lower >= 0 && part.Upper <= 1) {
-				rt.Fatalf("%s: %+v: want the value within bounds in 0…1", name, part)
+				rt.Fatalf("%s: %+v: expected the value within bounds in 0…1", name, part)
 			}
 			if whole.State != assay.Scored || part.State == assay.NotApplicable || part.Upper == 0 && part.State == assay.JudgeError {
 				continue

@@ -130,7 +130,7 @@ func Valid(m metric.Metric, s assay.Score) error {
 	case !finite(s.Value, s.Num, s.Den, s.Lower, s.Upper):
 		return fmt.Errorf("not finite: %+v", s)
 	case s.Value < lo || s.Value > hi:
-		return fmt.Errorf("%v: want %v to %v", s.Value, lo, hi)
+		return fmt.Errorf("%v: expected %v to %v", s.Value, lo, hi)
 	case s.Lower > s.Value || s.Value > s.Upper:
 		return fmt.Errorf("%v is not within its bounds %v and %v", s.Value, s.Lower, s.Upper)
 	case m.Def.Pooled && s.Den == 0 && s.Num != 0:
@@ -146,11 +146,11 @@ func failed(m metric.Metric, s assay.Score) error {
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	switch {
 	case s.State != assay.JudgeError:
-		return fmt.Errorf("state %s: want %s", s.State, assay.JudgeError)
+		return fmt.Errorf("state %s: expected %s", s.State, assay.JudgeError)
 	case strings.HasPrefix(s.Reason, "metric "+m.Name+" ") || strings.HasPrefix(s.Reason, "the metric "):
 		return fmt.Errorf("%s: that is not the judge's doing", s.Reason)
 	case s.Reason == "" || s.Value != 0 || s.Num != 0 || s.Den != 0:
-		return fmt.Errorf("%+v: want a reason and no value", s)
+		return fmt.Errorf("%+v: expected a reason and no value", s)
 	case !(lo <= s.Lower && s.Lower <= s.Upper && s.Upper <= hi) && (s.Lower != 0 || s.Upper != 0):
 		return fmt.Errorf("bounds %v and %v", s.Lower, s.Upper)
 	}

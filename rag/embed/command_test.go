@@ -93,7 +93,7 @@ func TestCommandFails(t *testing.T) {
 	}
 	e := embedtest.Open(t, "command", embed.Setup{Command: "./no-such-program"}, &embedtest.Ledger{})
 	_, err := e.Embed(t.Context(), []string{"a"})
-	if !llm.IsKind(err, llm.KindModel) || !strings.Contains(err.Error(), "want a program that exists") {
+	if !llm.IsKind(err, llm.KindModel) || !strings.Contains(err.Error(), "expected a program that exists") {
 		t.Error(err)
 	}
 }

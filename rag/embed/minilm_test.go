@@ -45,7 +45,7 @@ func TestNew(t *testing.T) {
 	}
 	for _, name := range []string{"", "MiniLM", "openai"} {
 		_, err := embed.New(name)
-		if want := fmt.Sprintf(`embedder %q: want one of minilm`, name); err == nil || err.Error() != want {
+		if want := fmt.Sprintf(`embedder %q: expected one of minilm`, name); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

@@ -193,7 +193,7 @@ func TestFolderErrors(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := extract.Folder(t.Context(), file); err == nil || !strings.Contains(err.Error(), "want a folder") {
+	if _, _, err := extract.Folder(t.Context(), file); err == nil || !strings.Contains(err.Error(), "expected a folder") {
 		t.Errorf("a file: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

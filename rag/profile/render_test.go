@@ -137,7 +137,7 @@ func TestRender(t *testing.T) {
 		}
 	}
 	if _, err := (profile.Profile{Name: "x"}).Render("filter", nil); err == nil ||
-		err.Error() != `profile "x": filter: missing: want a template` {
+		err.Error() != `profile "x": filter: missing: expected a template` {
 		t.Error(err)
 	}
 }

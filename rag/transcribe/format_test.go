@@ -176,7 +176,7 @@ func TestTooLarge(t *testing.T) {
 	if err := os.Truncate(path, transcribe.MaxRecording+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transcribe.Inspect(assay.Recording{Path: path}); err == nil || err.Error() != "104857601 bytes: want at most 100 MiB" {
+	if _, err := transcribe.Inspect(assay.Recording{Path: path}); err == nil || err.Error() != "104857601 bytes: expected at most 100 MiB" {
 		t.Error(err)
 	}
 	if err := os.Truncate(path, transcribe.MaxRecording); err != nil {

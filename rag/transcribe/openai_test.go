@@ -234,7 +234,7 @@ func TestServerLanguage(t *testing.T) {
 	r := short
 	r.Language = "yue"
 	_, err := s.Transcribe(t.Context(), r)
-	if err == nil || !strings.HasSuffix(err.Error(), `; the language was "yue": want one that the model knows, or "auto"`) {
+	if err == nil || !strings.HasSuffix(err.Error(), `; the language was "yue": expected one that the model knows, or "auto"`) {
 		t.Error(err)
 	}
 }

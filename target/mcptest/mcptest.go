@@ -238,7 +238,7 @@ func (o Options) answer(ctx context.Context, r *mcp.CallToolRequest, in search) 
 			reply = given
 		case *mcp.CreateMessageWithToolsResult:
 			if len(given.Content) != 1 {
-				return nil, nil, fmt.Errorf("%d parts of an answer: want 1", len(given.Content))
+				return nil, nil, fmt.Errorf("%d parts of an answer: expected 1", len(given.Content))
 			}
 			reply = &mcp.CreateMessageResult{Content: given.Content[0], Model: given.Model, StopReason: given.StopReason}
 		default:

@@ -227,7 +227,7 @@ func TestAddress(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := p.Address(map[string]any{"v": test.value})
-		if test.want == "" && (err == nil || !strings.Contains(err.Error(), "leads to another address: want it in the query")) {
+		if test.want == "" && (err == nil || !strings.Contains(err.Error(), "leads to another address: it must be in the query")) {
 			t.Errorf("%s with %q: %q, %v, want an error", test.address, test.value, got, err)
 		}
 		if test.want != "" && (err != nil || got != test.want) {

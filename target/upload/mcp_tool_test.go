@@ -66,7 +66,7 @@ func TestMCPTool(t *testing.T) {
 	if _, err := upload.Upload(context.Background(), c); !errors.As(err, &fatal) || len(s.calls) != 1 {
 		t.Errorf("%v after %d calls", err, len(s.calls))
 	}
-	if _, err := upload.NewMCP(upload.MCPConfig{Server: s, Send: []any{"x"}}); err == nil || !strings.Contains(err.Error(), "want an object") {
+	if _, err := upload.NewMCP(upload.MCPConfig{Server: s, Send: []any{"x"}}); err == nil || !strings.Contains(err.Error(), "expected an object") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -149,7 +149,7 @@ func TestRoots(t *testing.T) {
 
 func TestLoadSaysWhatIsMissing(t *testing.T) {
 	r := &release{source: "../.."}
-	if err := r.load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "want the programs that scripts/release.sh builds") {
+	if err := r.load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "expected the programs that scripts/release.sh builds") {
 		t.Errorf("error %v", err)
 	}
 }

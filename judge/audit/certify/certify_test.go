@@ -302,7 +302,7 @@ func TestRunEnds(t *testing.T) {
 	if r, err = run(ask(nil), "support"); err != nil || !strings.HasPrefix(r.Omitted[0].Why, "no labelled data") {
 		t.Errorf("%+v, %v: want no labelled data", r, err)
 	}
-	if _, err = run(ask(nil), "suport"); err == nil || !strings.Contains(err.Error(), `question "suport": want one of support, equivalence`) {
+	if _, err = run(ask(nil), "suport"); err == nil || !strings.Contains(err.Error(), `question "suport": expected one of support, equivalence`) {
 		t.Errorf("error %v", err)
 	}
 }

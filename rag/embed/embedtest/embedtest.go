@@ -182,7 +182,7 @@ func KeptVector(reply string) ([]float32, error) {
 		return nil, err
 	}
 	if len(kept) != 1 || len(kept[0].Vector)%4 != 0 {
-		return nil, fmt.Errorf("%s: want one vector, the base64 of float32", reply)
+		return nil, fmt.Errorf("%s: expected one vector, the base64 of float32", reply)
 	}
 	v := make([]float32, len(kept[0].Vector)/4)
 	for i := range v {
