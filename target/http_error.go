@@ -63,7 +63,7 @@ func NetworkError(err error, to *url.URL, connected bool) *Error {
 	case strings.Contains(said, "client conn could not be established"):
 		// HTTP/2 loses the reason if the server's alert comes between the handshake and
 		// the first request.
-		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: expected "+
+		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate, set "+
 			"http.tls.cert and http.tls.key", to.Host)
 	case strings.Contains(said, "malformed HTTP"):
 		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
