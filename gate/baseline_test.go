@@ -194,7 +194,7 @@ func TestNewBaselineErrors(t *testing.T) {
 		return r
 	}
 	for want, run := range map[string]recorded{
-		`run "20260101-run" is interrupted: expected one that is finished`: header(one(m, 1),
+		`run "20260101-run" is interrupted; finish it with assay run --resume`: header(one(m, 1),
 			func(h *assay.Header) { h.State = "interrupted" }),
 		`run "20260101-run" is running`: header(one(m, 1),
 			func(h *assay.Header) { h.State = "running" }),

@@ -79,7 +79,7 @@ func TestRulesOnCasesErrors(t *testing.T) {
 		"below(recall@10, 0.8) <= 101%":       `expected a share from "0%" to "100%"`,
 		"recall@10.least >= 0.8":              `column 10: ".least": expected ".lower", ".upper", ".min" or ".max"`,
 		"recall@10.min vs baseline >= 0":      `column 15: "vs baseline": expected nothing here`,
-		"below(recall, 0.8) vs baseline <= 0": `want nothing here`,
+		"below(recall, 0.8) vs baseline <= 0": `expected nothing here`,
 		"errors.min <= 1%":                    `only a metric has`,
 	} {
 		if _, err := gate.ParseRule(rule); err == nil || !strings.Contains(err.Error(), want) {

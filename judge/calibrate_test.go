@@ -139,8 +139,8 @@ func TestCalibrateRefusesWithFewLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Run.PPI != nil || len(r.Run.Why) != 1 || r.Run.Why[0] != "uncalibrated: 20 labelled items: expected 10 "+
-		"more to correct the judge" {
+	if r.Run.PPI != nil || len(r.Run.Why) != 1 || r.Run.Why[0] != "uncalibrated: 20 labelled items: 10 "+
+		"more are needed to correct the judge" {
 		t.Errorf("got %+v, want no correction below 30 labels", r.Run)
 	}
 	if r.Binary.Best.Value != nil || !strings.Contains(r.Binary.Best.Why, "15 labels of 1 and 5 of 0: at least 20 of each") {

@@ -68,13 +68,13 @@ func (t *Task[In, Out]) Ask(ctx context.Context, j Judge, s Subject, in In) (Out
 	said, err := j.Ask(ctx, t, s, in)
 	out, ok := said.(Out)
 	if err == nil && !ok {
-		err = &Error{Operation: t.Name, Message: fmt.Sprintf("the judge answered with %T: expected %T", said, out)}
+		err = &Error{Operation: t.Name, Message: fmt.Sprintf("the judge answered with %T: want %T", said, out)}
 	}
 	if err != nil {
 		return out, err
 	}
 	if got, want := t.Combine.entries(in, out); got != want {
-		return out, &Error{Operation: t.Name, Message: fmt.Sprintf("%d rulings for %d items: expected one for each", got, want)}
+		return out, &Error{Operation: t.Name, Message: fmt.Sprintf("%d rulings for %d items: want one for each", got, want)}
 	}
 	return out, nil
 }
@@ -125,7 +125,7 @@ func (t *Task[In, Out]) decide(ctx context.Context, by voters, s Subject, given 
 func typed[In, Out any](t *Task[In, Out], given any, f func(In) (Out, error)) (any, error) {
 	in, ok := given.(In)
 	if !ok {
-		return nil, &Error{Operation: t.Name, Message: fmt.Sprintf("given %T: expected %T", given, in)}
+		return nil, &Error{Operation: t.Name, Message: fmt.Sprintf("given %T: want %T", given, in)}
 	}
 	return f(in)
 }

@@ -21,7 +21,7 @@ func (k AnswerKind) String() string { return word(kindNames, uint8(k)) }
 func (k *AnswerKind) UnmarshalText(b []byte) error {
 	*k = AnswerKind(max(0, slices.Index(kindNames, string(b))))
 	if *k == KindUnknown {
-		return fmt.Errorf("%q: expected one of %q", b, kindNames[1:])
+		return fmt.Errorf("%q: want one of %q", b, kindNames[1:])
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func TestWordsThatAreNone(t *testing.T) {
 	for _, w := range []string{"unknown", "", "Answered", "answered ", "maybe"} {
 		k := judge.Answered
 		if err := k.UnmarshalText([]byte(w)); err == nil || k != judge.KindUnknown ||
-			!strings.Contains(err.Error(), `expected one of ["answered" "partial" "abstained" "empty"]`) {
+			!strings.Contains(err.Error(), `want one of ["answered" "partial" "abstained" "empty"]`) {
 			t.Errorf("kind %q: %v, error %v", w, k, err)
 		}
 	}

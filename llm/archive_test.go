@@ -143,7 +143,7 @@ func TestReadArchiveErrors(t *testing.T) {
 		{"another reply", strings.Replace(sealed, `"input":100`, `"input":104`, 1), "a.jsonl:2: the line does not match its checksum", 0},
 		{"no reply", head + strings.Replace(one, `"reply":{`, `"reply":null,"usage":{`, 1), "a.jsonl:2: ", 0},
 		{"unknown field", head + strings.Replace(one, `"reply":`, `"answer":`, 1), `unknown field "answer"`, 0},
-		{"negative usage", head + strings.Replace(one, `"input_tokens":100`, `"input_tokens":-1`, 1), "expected no negative value", 0},
+		{"negative usage", head + strings.Replace(one, `"input_tokens":100`, `"input_tokens":-1`, 1), "must not be negative", 0},
 		{"no time", head + strings.Replace(one, "2026-11-21T09:00:00.123456789Z", "0001-01-01T00:00:00Z", 1), "made is 0001-01-01", 0},
 	} {
 		if strings.HasPrefix(test.text, head+one) && test.calls == 0 {

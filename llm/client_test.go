@@ -437,12 +437,12 @@ func TestNewClientRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*llm.ClientConfig){
-		"expected a provider, a clock": func(c *llm.ClientConfig) { c.Provider = nil },
+		"needs a provider, a clock": func(c *llm.ClientConfig) { c.Provider = nil },
 		"a clock and":                  func(c *llm.ClientConfig) { c.Now = nil },
 		"random bits":                  func(c *llm.ClientConfig) { c.Random = nil },
 		`mode "reply"`:                 func(c *llm.ClientConfig) { c.Mode = "reply" },
-		"expected a ledger":            func(c *llm.ClientConfig) { c.Mode = llm.Replay },
-		"expected the id of a run":     func(c *llm.ClientConfig) { c.Mode = llm.Refresh },
+		"needs a ledger":            func(c *llm.ClientConfig) { c.Mode = llm.Replay },
+		"needs the id of a run":     func(c *llm.ClientConfig) { c.Mode = llm.Refresh },
 		"-1 requests":                  func(c *llm.ClientConfig) { c.RequestsPerMinute = -1 },
 		"-2 tokens":                    func(c *llm.ClientConfig) { c.TokensPerMinute = -2 },
 	} {

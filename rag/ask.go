@@ -62,7 +62,7 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 		return assay.Response{}, errors.New("the pipeline is closed")
 	}
 	if p.config.usesDense() && p.dense == nil {
-		return assay.Response{}, errors.New("the passages are not embedded; call Pipeline.Open before the first question")
+		return assay.Response{}, errors.New("the passages are not embedded: want Pipeline.Open before the first question")
 	}
 	if err := ctx.Err(); err != nil {
 		return assay.Response{}, err
@@ -237,7 +237,7 @@ func (w *work) decompose(ctx context.Context) ([]string, error) {
 	s := stage{Stage: assay.Stage{Name: assay.StageDecompose, Input: raw(q)}}
 	if given := w.o.Given.SubQuestions; given != nil {
 		if len(given) == 0 {
-			return nil, &StageError{Stage: assay.StageDecompose, Err: lasting("0 sub-questions are given: expected 1 or more")}
+			return nil, &StageError{Stage: assay.StageDecompose, Err: lasting("0 sub-questions are given: want 1 or more")}
 		}
 		w.parted = true
 		s.Output, s.Note = raw(given), wasGiven
@@ -251,7 +251,7 @@ func (w *work) decompose(ctx context.Context) ([]string, error) {
 	questions, step, err := w.config.Decomposer.Decompose(ctx, w.turn, q)
 	w.usage = w.usage.Plus(step.Usage)
 	if err == nil && (len(questions) == 0 || len(questions) > MaxSubQuestions) {
-		err = lasting("%d sub-questions: expected 1 to %d", len(questions), MaxSubQuestions)
+		err = lasting("%d sub-questions: want 1 to %d", len(questions), MaxSubQuestions)
 	}
 	if err != nil {
 		return nil, &StageError{Stage: assay.StageDecompose, Err: err}
@@ -304,7 +304,7 @@ func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, 
 func (w *work) put(name string, questions []string, given [][]assay.Passage) ([][]found, error) {
 	if len(given) != len(questions) && len(given) != 1 {
 		return nil, &StageError{Stage: name,
-			Err: lasting("%d lists of passages are given for %d sub-questions: expected one for each, or one for all", len(given), len(questions))}
+			Err: lasting("%d lists of passages are given for %d sub-questions: want one for each, or one for all", len(given), len(questions))}
 	}
 	lists := make([][]found, len(questions))
 	for i, q := range questions {

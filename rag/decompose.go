@@ -58,11 +58,11 @@ func readQuestions(reply string) ([]string, error) {
 		return nil, err
 	}
 	if n := len(r.Questions); n == 0 || n > MaxSubQuestions {
-		return nil, fmt.Errorf("it has %d questions: expected 1 to %d", n, MaxSubQuestions)
+		return nil, fmt.Errorf("it has %d questions: want 1 to %d", n, MaxSubQuestions)
 	}
 	for i, q := range r.Questions {
 		if r.Questions[i] = text.Collapse(q); r.Questions[i] == "" {
-			return nil, errors.New("it has a blank question: expected each with text")
+			return nil, errors.New("it has a blank question: want each with text")
 		}
 	}
 	return r.Questions, nil

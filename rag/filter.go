@@ -52,7 +52,7 @@ func (f ModelFilter) Relevance(ctx context.Context, t Turn, question string, pas
 			chunks = append(chunks, c)
 		}
 		if len(chunks) == 0 {
-			return nil, step, lasting("passage %q does not fit the model's window of %d tokens; use a larger window, or smaller chunks",
+			return nil, step, lasting("passage %q does not fit the model's window of %d tokens: want a larger window, or smaller chunks",
 				passages[first].ID, f.Model.room())
 		}
 		p, err := f.prompt(t, question, chunks)
@@ -92,22 +92,22 @@ func readScores(reply string, first, n int) ([]float64, error) {
 	seen := make([]bool, n)
 	for _, s := range r.Scores {
 		if s.Chunk == nil || s.Score == nil {
-			return nil, fmt.Errorf(`a score without "chunk" or "score": expected both`)
+			return nil, fmt.Errorf(`a score without "chunk" or "score": want both`)
 		}
 		i := *s.Chunk - first
 		switch {
 		case i < 0 || i >= n:
-			return nil, fmt.Errorf("a score for chunk %d: expected one for each from %d to %d", *s.Chunk, first, first+n-1)
+			return nil, fmt.Errorf("a score for chunk %d: want one for each from %d to %d", *s.Chunk, first, first+n-1)
 		case seen[i]:
-			return nil, fmt.Errorf("two scores for chunk %d: expected one", *s.Chunk)
+			return nil, fmt.Errorf("two scores for chunk %d: want one", *s.Chunk)
 		case !(*s.Score >= 0 && *s.Score <= MostRelevant):
-			return nil, fmt.Errorf("score %v for chunk %d: expected 0 to 10", *s.Score, *s.Chunk)
+			return nil, fmt.Errorf("score %v for chunk %d: want 0 to 10", *s.Score, *s.Chunk)
 		}
 		out[i], seen[i] = *s.Score, true
 	}
 	for i, ok := range seen {
 		if !ok {
-			return nil, fmt.Errorf("no score for chunk %d: expected one for each from %d to %d", first+i, first, first+n-1)
+			return nil, fmt.Errorf("no score for chunk %d: want one for each from %d to %d", first+i, first, first+n-1)
 		}
 	}
 	return out, nil

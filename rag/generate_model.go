@@ -93,7 +93,7 @@ func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Sectio
 		}
 	}
 	if len(given) == 0 {
-		return nil, nil, "", lasting("none of %d passages fits the model's window of %d tokens; use a larger window, or smaller chunks",
+		return nil, nil, "", lasting("none of %d passages fits the model's window of %d tokens: want a larger window, or smaller chunks",
 			len(all), a.Model.room())
 	}
 	slices.Sort(given)

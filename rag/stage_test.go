@@ -230,18 +230,18 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 		bad   any
 		says  string
 	}{
-		{"decompose", `{"questions":[]}`, "0 questions: expected 1 to 5"},
-		{"decompose", `{"questions":["a","b","c","d","e","f"]}`, "6 questions: expected 1 to 5"},
+		{"decompose", `{"questions":[]}`, "0 questions: want 1 to 5"},
+		{"decompose", `{"questions":["a","b","c","d","e","f"]}`, "6 questions: want 1 to 5"},
 		{"decompose", `{"questions":["a"," "]}`, "a blank question"},
 		{"decompose", `["a"]`, "no JSON object"},
 		{"decompose", `{"questions":["a"],"more":1}`, `unknown field "more"`},
 		{"decompose", `{"questions":["a"]} {"questions":["b"]}`, "several JSON objects that differ"},
 		{"decompose", `{"questions":["a"`, "its JSON object breaks off"},
 		{"decompose", ``, "it is empty"},
-		{"filter", `{"scores":[{"chunk":1,"score":9}]}`, "no score for chunk 2: expected one for each from 1 to 2"},
+		{"filter", `{"scores":[{"chunk":1,"score":9}]}`, "no score for chunk 2: want one for each from 1 to 2"},
 		{"filter", `{"scores":[{"chunk":1,"score":9},{"chunk":1,"score":9}]}`, "two scores for chunk 1"},
 		{"filter", `{"scores":[{"chunk":1,"score":9},{"chunk":3,"score":9}]}`, "a score for chunk 3"},
-		{"filter", `{"scores":[{"chunk":1,"score":11},{"chunk":2,"score":9}]}`, "score 11 for chunk 1: expected 0 to 10"},
+		{"filter", `{"scores":[{"chunk":1,"score":11},{"chunk":2,"score":9}]}`, "score 11 for chunk 1: want 0 to 10"},
 		{"filter", `{"scores":[{"chunk":1},{"chunk":2,"score":9}]}`, `without "chunk" or "score"`},
 		{"generate", ` `, "it is empty: it must be an answer"},
 		{"generate", llm.Reply{Text: "I will look that up.", Stop: "tool_calls"}, "it has no answer"},

@@ -46,11 +46,11 @@ func (w *Writer) Answer(ctx context.Context, s judge.Subject, documents []assay.
 	a, err := w.ask(ctx, taskAnswer, string(languageOf(s)), data, &reply, func() error {
 		for _, n := range reply.Documents {
 			if n < 1 || n > len(documents) {
-				return fmt.Errorf("documents: %d: expected numbers from 1 to %d", n, len(documents))
+				return fmt.Errorf("documents: %d: want numbers from 1 to %d", n, len(documents))
 			}
 		}
 		if strings.TrimSpace(reply.Answer) == "" && len(reply.Documents) > 0 {
-			return errors.New(`the answer is blank, but rests on documents: expected an answer, or "documents" to be []`)
+			return errors.New(`the answer is blank, but rests on documents: want an answer, or "documents" to be []`)
 		}
 		return nil
 	})

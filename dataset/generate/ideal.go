@@ -161,7 +161,7 @@ func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sourc
 	var reply struct{ Answer string }
 	a, err := w.ask(ctx, taskIdeal, string(s.Language), data, &reply, func() error {
 		if strings.TrimSpace(reply.Answer) == "" {
-			return errors.New("the answer is blank: expected one that states the points")
+			return errors.New("the answer is blank: want one that states the points")
 		}
 		return tooLong(reply.Answer)
 	})

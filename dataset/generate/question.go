@@ -254,7 +254,7 @@ func checkItem(kind, question, answer string, passages []int, shown int) error {
 	seen := map[int]bool{}
 	for _, n := range passages {
 		if n < 1 || n > shown {
-			return fmt.Errorf("passages: %d: expected numbers from 1 to %d", n, shown)
+			return fmt.Errorf("passages: %d: want numbers from 1 to %d", n, shown)
 		}
 		seen[n] = true
 	}
@@ -262,15 +262,15 @@ func checkItem(kind, question, answer string, passages []int, shown int) error {
 	case strings.TrimSpace(question) == "":
 		return errors.New("the question is blank")
 	case kind == Unanswerable && strings.TrimSpace(answer) != "":
-		return errors.New(`the question has an answer: expected one that the passages do not answer, and "answer" to be ""`)
+		return errors.New(`the question has an answer: want one that the passages do not answer, and "answer" to be ""`)
 	case kind == Unanswerable:
 		return nil
 	case strings.TrimSpace(answer) == "":
 		return errors.New("the answer is blank")
 	case kind == MultiHop && len(seen) < 2:
-		return errors.New(`one passage answers it: expected a question that needs two or more, or "items" to be []`)
+		return errors.New(`one passage answers it: want a question that needs two or more, or "items" to be []`)
 	case kind == SingleHop && len(seen) != 1:
-		return fmt.Errorf("it needs %d passages: expected 1", len(seen))
+		return fmt.Errorf("it needs %d passages: want 1", len(seen))
 	}
 	return tooLong(answer)
 }

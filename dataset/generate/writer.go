@@ -70,7 +70,7 @@ func New(c Config) (*Writer, error) {
 	case c.Provider == nil || c.Now == nil:
 		return nil, errors.New("generate: no provider or clock")
 	case strings.TrimSpace(c.Base.Model) == "":
-		return nil, fmt.Errorf("generate: %s: no model: expected the name of one", c.Provider.Name())
+		return nil, fmt.Errorf("generate: %s: no model: want the name of one", c.Provider.Name())
 	}
 	prompts, err := prompt.LoadAll(promptFiles, "prompts", versions, c.Window)
 	if err != nil {
@@ -138,7 +138,7 @@ func Fatal(err error) bool { return judge.Fatal(err) || prompt.Fatal(err) }
 // tooLong describes the length of an answer that is longer than [MaxAnswer].
 func tooLong(answer string) error {
 	if n := llm.EstimateTokens(answer); n > MaxAnswer {
-		return fmt.Errorf("the answer has about %d tokens: expected %d at most", n, MaxAnswer)
+		return fmt.Errorf("the answer has about %d tokens: want %d at most", n, MaxAnswer)
 	}
 	return nil
 }

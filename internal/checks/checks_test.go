@@ -118,7 +118,7 @@ func TestInvalid(t *testing.T) {
 		`{"kind": "starts-with", "value": 1}`:                              "value: 1: expected a text that is not empty",
 		`{"kind": "equals"}`:                                               "value: missing: expected a text, or a JSON value",
 		`{"kind": "regex", "value": "("}`:                                  "expected a regular expression in the syntax of RE2",
-		`{"kind": "is-json", "value": {"type": "text"}}`:                   `type "text": expected one of`,
+		`{"kind": "is-json", "value": {"type": "text"}}`:                   `type "text": want one of`,
 		`{"kind": "is-json", "value": {"format": "date"}}`:                 `unknown field "format": expected a JSON schema`,
 		`{"kind": "is-json", "ignore_case": true}`:                         "ignore_case: a check of the kind is-json compares no text: expected no field",
 		`{"kind": "contains", "value": "a", "threshold": 1}`:               "threshold: a check of the kind contains has none: expected no field",

@@ -213,7 +213,7 @@ func TestKindsInvalid(t *testing.T) {
 		`{"kind": "expression", "value": "trim(answer, question) == answer"}`:                  "value: the characters that trim removes must be written",
 		`{"kind": "expression", "value": "answer matches \"(\""}`:                              "value: line 1, column 8: error parsing regexp",
 		`{"kind": "expression", "value": "any(tags, # < 4)"}`:                                  "value: line 1, column 13: invalid operation: < (mismatched types string and int)",
-		`{"kind": "expression", "value": "answer == \"` + strings.Repeat("a", 10_000) + `\""}`: "value: 10012 bytes, more than 10000: want",
+		`{"kind": "expression", "value": "answer == \"` + strings.Repeat("a", 10_000) + `\""}`: "value: 10012 bytes, more than 10000: expected",
 		`{"kind": "expression", "value": "1", "range": [1]}`:                                   "range: [1]: expected the smallest and the largest score",
 		`{"kind": "expression", "value": "1", "threshold": 2}`:                                 "threshold: 2: expected a score from 0 to 1",
 		`{"kind": "expression", "value": "1", "better": "more"}`:                               `better: "more": expected higher or lower`,

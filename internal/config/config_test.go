@@ -59,7 +59,7 @@ func TestFileProblems(t *testing.T) {
 		{"\ntop-k: many\n", `c.yaml:2: top-k "many": expected a whole number from 1`},
 		{"retriever: magic\n", `retriever "magic": expected one of ["sparse" "dense" "hybrid"]`},
 		{"dataset:\n  a: b\n", "expected a value or a list, not a mapping"},
-		{"- a\n", "want settings as"},
+		{"- a\n", "expected settings as"},
 		{"dataset: a\n---\ndataset: b\n", "a second document"},
 		{"dataset: a\ndataset: b\n", "dataset"},
 		{"a: [", "c.yaml"},

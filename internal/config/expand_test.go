@@ -84,7 +84,7 @@ func TestExpandProblems(t *testing.T) {
 		"name: ${}\n":                                        "invalid variable reference",
 		"top-k: ${SECRET_TOKEN}\n":                           `f:1: top-k "${SECRET_TOKEN}": expected a whole number`,
 		"providers: {a: {kind: \"${SECRET_TOKEN}\"}}":        `f:1: providers: a: kind "[secret]": expected one of`,
-		"comparison: {embedding_model: \"${SECRET_TOKEN}\"}": `f:1: embedding model "[secret]": want`,
+		"comparison: {embedding_model: \"${SECRET_TOKEN}\"}": `f:1: embedding model "[secret]": expected`,
 		"adapter: ${SECRET_TOKEN}\n":                         `f:1: adapter "${SECRET_TOKEN}": expected one of`,
 		"comparison: {embedding_model: \"${NONE}\"}\n":       "f:1: ${NONE}: variable is not set",
 		"tags: [a, \"${COMMA}\", b]\ntop-k: x\n":             "f:2: top-k",

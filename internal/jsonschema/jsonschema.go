@@ -74,7 +74,7 @@ func (t *Types) UnmarshalJSON(b []byte) error {
 	}
 	var all []string
 	if err := json.Unmarshal(b, &all); err != nil {
-		return fmt.Errorf("type %s: expected a type or a list of types", b)
+		return fmt.Errorf("type %s: want a type or a list of types", b)
 	}
 	*t = all
 	return nil
@@ -137,14 +137,14 @@ func (s *Schema) valid(root *Schema, at string) error {
 		prefix = at + ": "
 	}
 	if s == nil {
-		return fmt.Errorf("%snull: expected a schema", prefix)
+		return fmt.Errorf("%snull: want a schema", prefix)
 	}
 	if strings.Count(at, ".") > maxDepth {
 		return fmt.Errorf("%s: nested more than %d deep", at, maxDepth)
 	}
 	for _, t := range s.Type {
 		if !slices.Contains(TypeNames, t) {
-			return fmt.Errorf("%stype %q: expected one of %q", prefix, t, TypeNames)
+			return fmt.Errorf("%stype %q: want one of %q", prefix, t, TypeNames)
 		}
 	}
 	if s.Ref != "" {
@@ -224,5 +224,5 @@ func (s *Schema) refers(root *Schema) (*Schema, error) {
 			return of[name], nil
 		}
 	}
-	return nil, fmt.Errorf("$ref %q: expected \"#\", or \"#/$defs/NAME\" with a name that the schema defines", s.Ref)
+	return nil, fmt.Errorf("$ref %q: want \"#\", or \"#/$defs/NAME\" with a name that the schema defines", s.Ref)
 }

@@ -80,7 +80,7 @@ func TestViolations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Violations(v), "; "); got != `/: needs the field "b"; /a: 4: expected at most 3; /c: no value is allowed` {
+	if got := strings.Join(s.Violations(v), "; "); got != `/: want the field "b"; /a: 4: want at most 3; /c: no value is allowed` {
 		t.Error(got)
 	}
 }
@@ -89,11 +89,11 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		`{"format": "date"}`:                     `unknown field "format"`,
-		`{"type": "text"}`:                       `type "text": expected one of`,
-		`{"type": 1}`:                            `type 1: expected a type or a list of types`,
+		`{"type": "text"}`:                       `type "text": want one of`,
+		`{"type": 1}`:                            `type 1: want a type or a list of types`,
 		`{"pattern": "("}`:                       `pattern: `,
-		`{"items": {"properties": {"a": null}}}`: `items.a: null: expected a schema`,
-		`{"$ref": "#/$defs/a"}`:                  `$ref "#/$defs/a": expected "#", or`,
+		`{"items": {"properties": {"a": null}}}`: `items.a: null: want a schema`,
+		`{"$ref": "#/$defs/a"}`:                  `$ref "#/$defs/a": want "#", or`,
 		`{"$ref": "#"}`:                          `refers to itself`,
 		`{} {}`:                                  `invalid character after top-level value`,
 	} {

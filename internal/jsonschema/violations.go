@@ -54,7 +54,7 @@ const (
 	maxSteps = 1_000_000 * perRule
 )
 
-var errSteps = fmt.Errorf("/: more than %d rules apply; use a simpler schema", maxSteps/perRule)
+var errSteps = fmt.Errorf("/: more than %d rules apply: want a simpler schema", maxSteps/perRule)
 
 func (c *checker) violations(s *Schema, v any, at string, depth int, out []string) []string {
 	where := at
@@ -72,16 +72,16 @@ func (c *checker) violations(s *Schema, v any, at string, depth int, out []strin
 		return out
 	}
 	if got := TypeOf(v); s.Type != nil && !s.Type.allow(v, got) {
-		say("a value of type %s: expected %s", got, strings.Join(s.Type, " or "))
+		say("a value of type %s: want %s", got, strings.Join(s.Type, " or "))
 		return out
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one any) bool { return Equal(v, one) }) {
-		say("%s: expected one of %s", shown{v}, shown{s.Enum})
+		say("%s: want one of %s", shown{v}, shown{s.Enum})
 		return out
 	}
 	if s.Const != nil {
 		if want, err := Decode(s.Const); err != nil || !Equal(v, want) {
-			say("%s: expected %s", shown{v}, s.Const)
+			say("%s: want %s", shown{v}, s.Const)
 		}
 	}
 	if s.Ref != "" {
@@ -121,13 +121,13 @@ func (c *checker) combined(s *Schema, v any, where, at string, depth int, out []
 	forbidden := s.Not != nil && count(s.Not) == 1
 	c.alternatives--
 	if s.AnyOf != nil && anyOf == 0 {
-		out = c.say(out, where, "%s: expected what one schema of anyOf allows", shown{v})
+		out = c.say(out, where, "%s: want what one schema of anyOf allows", shown{v})
 	}
 	if s.OneOf != nil && oneOf != 1 {
-		out = c.say(out, where, "%s: %d schemas of oneOf allow it: expected one", shown{v}, oneOf)
+		out = c.say(out, where, "%s: %d schemas of oneOf allow it: want one", shown{v}, oneOf)
 	}
 	if forbidden {
-		out = c.say(out, where, "%s: expected what the schema of not forbids", shown{v})
+		out = c.say(out, where, "%s: want what the schema of not forbids", shown{v})
 	}
 	return out
 }
@@ -165,13 +165,13 @@ func (s *Schema) text(v string, say func(string, ...any)) {
 		n := utf8.RuneCountInString(v)
 		switch {
 		case s.MinLength != nil && n < *s.MinLength:
-			say("%d characters: expected at least %d", n, *s.MinLength)
+			say("%d characters: want at least %d", n, *s.MinLength)
 		case s.MaxLength != nil && n > *s.MaxLength:
-			say("%d characters: expected at most %d", n, *s.MaxLength)
+			say("%d characters: want at most %d", n, *s.MaxLength)
 		}
 	}
 	if s.pattern != nil && !s.pattern.MatchString(v) {
-		say("%s: expected a match of %s", shown{v}, s.Pattern)
+		say("%s: want a match of %s", shown{v}, s.Pattern)
 	}
 }
 
@@ -182,22 +182,22 @@ func (s *Schema) number(v json.Number, say func(string, ...any)) {
 	}
 	switch {
 	case s.Minimum != nil && x < *s.Minimum:
-		say("%s: expected at least %v", v, *s.Minimum)
+		say("%s: want at least %v", v, *s.Minimum)
 	case s.ExclusiveMinimum != nil && x <= *s.ExclusiveMinimum:
-		say("%s: expected more than %v", v, *s.ExclusiveMinimum)
+		say("%s: want more than %v", v, *s.ExclusiveMinimum)
 	}
 	switch {
 	case s.Maximum != nil && x > *s.Maximum:
-		say("%s: expected at most %v", v, *s.Maximum)
+		say("%s: want at most %v", v, *s.Maximum)
 	case s.ExclusiveMaximum != nil && x >= *s.ExclusiveMaximum:
-		say("%s: expected less than %v", v, *s.ExclusiveMaximum)
+		say("%s: want less than %v", v, *s.ExclusiveMaximum)
 	}
 }
 
 func (c *checker) object(s *Schema, v map[string]any, where, at string, out []string) []string {
 	missing := slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool { _, has := v[name]; return has })
 	if len(missing) > 0 {
-		out = c.say(out, where, "needs the field %q", strings.Join(missing, `", "`))
+		out = c.say(out, where, "want the field %q", strings.Join(missing, `", "`))
 	}
 	for _, name := range sortedNames(v) {
 		field := s.Properties[name]
@@ -214,9 +214,9 @@ func (c *checker) object(s *Schema, v map[string]any, where, at string, out []st
 func (c *checker) array(s *Schema, v []any, where, at string, out []string) []string {
 	switch {
 	case s.MinItems != nil && len(v) < *s.MinItems:
-		out = c.say(out, where, "%d elements: expected at least %d", len(v), *s.MinItems)
+		out = c.say(out, where, "%d elements: want at least %d", len(v), *s.MinItems)
 	case s.MaxItems != nil && len(v) > *s.MaxItems:
-		out = c.say(out, where, "%d elements: expected at most %d", len(v), *s.MaxItems)
+		out = c.say(out, where, "%d elements: want at most %d", len(v), *s.MaxItems)
 	}
 	if s.Items == nil {
 		return out

@@ -21,8 +21,8 @@ func TestCheck(t *testing.T) {
 		"{\n\n\"schema\": 2}":                    "recipe: line 3: schema: a number: expected a string",
 		`{"schema": "assay.recipe/3"}`: `schema "assay.recipe/3" is newer than this version of assay, which reads up to ` +
 			`"assay.recipe/2"; use a newer version`,
-		`{"schema": "assay.recipe/10"}`: `schema "assay.recipe/10" is newer than this version of assay, which reads up to "assay.recipe/2": ` +
-			`expected a newer version`,
+		`{"schema": "assay.recipe/10"}`: `schema "assay.recipe/10" is newer than this version of assay, which reads up to "assay.recipe/2"; ` +
+			`use a newer version`,
 		`{"schema": "assay.recipe/1"}`: `schema "assay.recipe/1": expected "assay.recipe/2"`,
 		`{"schema": "assay.report/3"}`: `schema "assay.report/3": expected "assay.recipe/2"`,
 	} {

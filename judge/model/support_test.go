@@ -82,9 +82,9 @@ func TestSupport(t *testing.T) {
 	)
 	missing, twice := "the reply left it out", "the reply ruled on it twice, and not alike"
 	unproved := `it was ruled "supported", but no quote stands word for word in a source that the claim is held against`
-	oneSided := `it was ruled "conflict": expected a quote of a source that says the claim, and one of a source that says otherwise, whose ` +
+	oneSided := `it was ruled "conflict": want a quote of a source that says the claim, and one of a source that says otherwise, whose ` +
 		`number is in "against"`
-	twoSided := `it was ruled "supported", but a source that is quoted is in "against": expected "conflict", or "against": []`
+	twoSided := `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
 	disagree := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "two years", Singly: true,
 		Quotes:   []judge.Quote{{Source: 0, Text: "Opened in 1889, the tower", Alone: true}},
 		Contrary: []judge.Quote{{Source: 1, Text: "The tower opened on 31 March 1889"}}}

@@ -70,7 +70,7 @@ func singly(
 // rulings is unknown the finding is, so that what rests on it is bounded and not guessed.
 func Alone(ctx context.Context, j judge.Judge, s judge.Subject, in SupportInput, found []judge.Finding) ([]judge.Finding, error) {
 	if len(found) != len(in.Claims) {
-		return nil, &judge.Error{Operation: Support.Name, Message: fmt.Sprintf("%d findings: expected %d, one a claim", len(found), len(in.Claims))}
+		return nil, &judge.Error{Operation: Support.Name, Message: fmt.Sprintf("%d findings: want %d, one a claim", len(found), len(in.Claims))}
 	}
 	out := make([]judge.Finding, len(found))
 	var again []single

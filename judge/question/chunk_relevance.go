@@ -100,7 +100,7 @@ func readRelevant(reply []byte, n int) ([]bool, error) {
 		return nil, err
 	}
 	if _, ok := object[name]; !ok {
-		return nil, fmt.Errorf("it has no field %q: expected the list of the indices of the relevant chunks", name)
+		return nil, fmt.Errorf("it has no field %q: want the list of the indices of the relevant chunks", name)
 	}
 	list, err := field[[]*float64](object, name, "a list of numbers")
 	if err != nil {
@@ -110,9 +110,9 @@ func readRelevant(reply []byte, n int) ([]bool, error) {
 	for _, v := range list {
 		switch {
 		case v == nil || *v != math.Trunc(*v) || *v < 0 || *v >= float64(n):
-			return nil, fmt.Errorf("%q holds %s: expected whole numbers from 0 to %d", name, shown(v), n-1)
+			return nil, fmt.Errorf("%q holds %s: want whole numbers from 0 to %d", name, shown(v), n-1)
 		case out[int(*v)]:
-			return nil, fmt.Errorf("%q holds %s twice: expected each once", name, shown(v))
+			return nil, fmt.Errorf("%q holds %s twice: want each once", name, shown(v))
 		}
 		out[int(*v)] = true
 	}

@@ -49,7 +49,7 @@ type equivalenceData struct {
 // compare makes one call.
 func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (judge.Ruling, error) {
 	if len(in.References) == 0 {
-		return judge.Ruling{}, m.Fails("no reference: expected at least one")
+		return judge.Ruling{}, m.Fails("no reference: want at least one")
 	}
 	type equivalenceReply struct {
 		Why        string `json:"why"`

@@ -39,24 +39,24 @@ func TestReadMarks(t *testing.T) {
 		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,` +
 			`"dimension_4_簡潔性":15},"comments":" x "}`: "100 x",
 		`{"dimension_1_準確性":0,"dimension_2_完整性":0.5,"dimension_3_清晰度":0,"dimension_4_簡潔性":0}`: "0.5 ",
-		``:                      "it is empty: expected one JSON object",
-		`[1]`:                   "it holds no JSON object: expected one",
-		`{"dimension_1_準確性":36`: "its JSON object breaks off: expected a whole one",
+		``:                      "it is empty: want one JSON object",
+		`[1]`:                   "it holds no JSON object: want one",
+		`{"dimension_1_準確性":36`: "its JSON object breaks off: want a whole one",
 		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,"dimension_4_簡潔性":15},"comments":"x`: "its JSON object " +
-			"breaks off: expected a whole one",
-		good + `{"x":1}`:                  "it holds several JSON objects that differ: expected one",
-		`{"dimension_1_準確性":41}`:          `"dimension_1_準確性" is 41: expected a number from 0 to 40`,
-		`{"dimension_1_準確性":-1}`:          `"dimension_1_準確性" is -1: expected a number from 0 to 40`,
-		`{"dimension_1_準確性":"36"}`:        `"dimension_1_準確性" is "36": expected a number from 0 to 40`,
-		`{"dimension_1_準確性":null}`:        `"dimension_1_準確性" is null: expected a number from 0 to 40`,
-		`{"dimension_1_準確性":1e999}`:       `"dimension_1_準確性" is 1e999: expected a number from 0 to 40`,
-		`{"total_score":88}`:              `it has no field "dimension_1_準確性": expected a number from 0 to 40`,
-		`{"comments":[]}`:                 `"comments" is []: expected a text`,
+			"breaks off: want a whole one",
+		good + `{"x":1}`:                  "it holds several JSON objects that differ: want one",
+		`{"dimension_1_準確性":41}`:          `"dimension_1_準確性" is 41: want a number from 0 to 40`,
+		`{"dimension_1_準確性":-1}`:          `"dimension_1_準確性" is -1: want a number from 0 to 40`,
+		`{"dimension_1_準確性":"36"}`:        `"dimension_1_準確性" is "36": want a number from 0 to 40`,
+		`{"dimension_1_準確性":null}`:        `"dimension_1_準確性" is null: want a number from 0 to 40`,
+		`{"dimension_1_準確性":1e999}`:       `"dimension_1_準確性" is 1e999: want a number from 0 to 40`,
+		`{"total_score":88}`:              `it has no field "dimension_1_準確性": want a number from 0 to 40`,
+		`{"comments":[]}`:                 `"comments" is []: want a text`,
 		`{"comments":"a","comments":"b"}`: `it is no JSON: the field "comments" stands twice in one object`,
 		`{"dimension_1_準確性":1,"dimension_2_完整性":26}`: `"dimension_2_完整性" is 26: ` +
-			`expected a number from 0 to 25`,
-		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":20.1}`:                   `"dimension_3_清晰度" is 20.1: expected a number from 0 to 20`,
-		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":2,"dimension_4_簡潔性":16}`: `"dimension_4_簡潔性" is 16: expected a number from 0 to 15`,
+			`want a number from 0 to 25`,
+		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":20.1}`:                   `"dimension_3_清晰度" is 20.1: want a number from 0 to 20`,
+		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":2,"dimension_4_簡潔性":16}`: `"dimension_4_簡潔性" is 16: want a number from 0 to 15`,
 	} {
 		marks, err := of(readMarks)(give)
 		total, comments := 0.0, ""
@@ -80,16 +80,16 @@ func TestReadRelevant(t *testing.T) {
 		`{"relevant_chunk_indices":[3.0]}`:            "[false false false true]",
 		`{"relevant_chunk_indices":[]}`:               "[false false false false]",
 		`{"nonce":"x","relevant_chunk_indices":[1]} `: "[false true false false]",
-		`{"relevant_chunk_indices":[4]}`:              `"relevant_chunk_indices" holds 4: expected whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[-1]}`:             `"relevant_chunk_indices" holds -1: expected whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[0.5]}`:            `"relevant_chunk_indices" holds 0.5: expected whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[null]}`:           `"relevant_chunk_indices" holds null: expected whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[1,1]}`:            `"relevant_chunk_indices" holds 1 twice: expected each once`,
-		`{"relevant_chunk_indices":null}`:             `"relevant_chunk_indices" is null: expected a list of numbers`,
-		`{"relevant_chunk_indices":["1"]}`:            `"relevant_chunk_indices" is ["1"]: expected a list of numbers`,
-		`{"indices":[1]}`: `it has no field "relevant_chunk_indices": expected the list of the ` +
+		`{"relevant_chunk_indices":[4]}`:              `"relevant_chunk_indices" holds 4: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[-1]}`:             `"relevant_chunk_indices" holds -1: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[0.5]}`:            `"relevant_chunk_indices" holds 0.5: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[null]}`:           `"relevant_chunk_indices" holds null: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[1,1]}`:            `"relevant_chunk_indices" holds 1 twice: want each once`,
+		`{"relevant_chunk_indices":null}`:             `"relevant_chunk_indices" is null: want a list of numbers`,
+		`{"relevant_chunk_indices":["1"]}`:            `"relevant_chunk_indices" is ["1"]: want a list of numbers`,
+		`{"indices":[1]}`: `it has no field "relevant_chunk_indices": want the list of the ` +
 			`indices of the relevant chunks`,
-		`{"relevant_chunk_indices":[1]} or {"relevant_chunk_indices":[2]}`: "it holds several JSON objects that differ: expected one",
+		`{"relevant_chunk_indices":[1]} or {"relevant_chunk_indices":[2]}`: "it holds several JSON objects that differ: want one",
 	} {
 		r, err := of(func(o []byte) ([]bool, error) { return readRelevant(o, 4) })(give)
 		got := fmt.Sprint(r)
@@ -108,11 +108,11 @@ func TestReadComparison(t *testing.T) {
 		compared: "0.75 1 misses a fee",
 		`{"declines":false,"completeness_level":4,"factual_accuracy_level":-0}`:  "1 0 ",
 		`{"declines":true,"completeness_level":3,"factual_accuracy_level":4}`:    "0 none ",
-		`{"declines":false,"completeness_level":5,"factual_accuracy_level":0}`:   `"completeness_level" is 5: expected a number from 0 to 4`,
-		`{"declines":false,"completeness_level":0.8,"factual_accuracy_level":0}`: `"completeness_level" is 0.8: expected a whole number from 0 to 4`,
-		`{"declines":false,"completeness_level":1}`:                              `it has no field "factual_accuracy_level": expected a number from 0 to 4`,
-		`{"completeness_level":1}`:                                               `it has no field "declines": expected true or false`,
-		`{"declines":"no"}`:                                                      `"declines" is "no": expected true or false`,
+		`{"declines":false,"completeness_level":5,"factual_accuracy_level":0}`:   `"completeness_level" is 5: want a number from 0 to 4`,
+		`{"declines":false,"completeness_level":0.8,"factual_accuracy_level":0}`: `"completeness_level" is 0.8: want a whole number from 0 to 4`,
+		`{"declines":false,"completeness_level":1}`:                              `it has no field "factual_accuracy_level": want a number from 0 to 4`,
+		`{"completeness_level":1}`:                                               `it has no field "declines": want true or false`,
+		`{"declines":"no"}`:                                                      `"declines" is "no": want true or false`,
 	} {
 		c, err := of(readComparison)(give)
 		accuracy := "none"

@@ -47,7 +47,7 @@ func extract(ctx context.Context, m judge.Asker, s judge.Subject, sources []judg
 		}
 	}
 	if len(given) == 0 {
-		return nil, m.Fails("no source says anything: expected at least one with text")
+		return nil, m.Fails("no source says anything: want at least one with text")
 	}
 	e := extraction{seen: map[string]bool{}}
 	var failed error
@@ -128,11 +128,11 @@ func (p pointItem) check(texts map[int]quotable) error {
 	text, ok := texts[p.Source]
 	switch {
 	case strings.TrimSpace(p.Point) == "":
-		return fmt.Errorf("the point is blank: expected a statement")
+		return fmt.Errorf("the point is blank: want a statement")
 	case !ok:
-		return fmt.Errorf("source %d: expected the number of a source", p.Source)
+		return fmt.Errorf("source %d: want the number of a source", p.Source)
 	case !text.has(p.Quote):
-		return fmt.Errorf("the quote does not stand in source %d: expected words copied from it letter by letter", p.Source)
+		return fmt.Errorf("the quote does not stand in source %d: want words copied from it letter by letter", p.Source)
 	}
 	return nil
 }

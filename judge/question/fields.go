@@ -18,11 +18,11 @@ func fields(object []byte) (out map[string]json.RawMessage, err error) {
 func field[T any](object map[string]json.RawMessage, name, want string) (v T, err error) {
 	raw, ok := object[name]
 	if !ok {
-		return v, fmt.Errorf("it has no field %q: expected %s", name, want)
+		return v, fmt.Errorf("it has no field %q: want %s", name, want)
 	}
 	var given *T
 	if json.Unmarshal(raw, &given) != nil || given == nil {
-		return v, fmt.Errorf("%q is %s: expected %s", name, text.Shorten(string(raw), 40), want)
+		return v, fmt.Errorf("%q is %s: want %s", name, text.Shorten(string(raw), 40), want)
 	}
 	return *given, nil
 }
@@ -32,7 +32,7 @@ func scoreField(object map[string]json.RawMessage, name string, top float64) (fl
 	want := fmt.Sprintf("a number from 0 to %v", top)
 	v, err := field[float64](object, name, want)
 	if err == nil && !(v >= 0 && v <= top) {
-		err = fmt.Errorf("%q is %s: expected %s", name, text.Shorten(string(object[name]), 40), want)
+		err = fmt.Errorf("%q is %s: want %s", name, text.Shorten(string(object[name]), 40), want)
 	}
 	return math.Abs(v), err // no -0
 }
@@ -41,7 +41,7 @@ func scoreField(object map[string]json.RawMessage, name string, top float64) (fl
 func levelField(object map[string]json.RawMessage, name string, top int) (float64, error) {
 	v, err := scoreField(object, name, float64(top))
 	if err == nil && v != math.Trunc(v) {
-		err = fmt.Errorf("%q is %v: expected a whole number from 0 to %d", name, v, top)
+		err = fmt.Errorf("%q is %v: want a whole number from 0 to %d", name, v, top)
 	}
 	return v / float64(top), err
 }

@@ -15,7 +15,7 @@ var IdealResponse = task(judge.Task[[]judge.Chunk, string]{
 	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) (string, error) {
 		return askElements(ctx, m, s, chunkElements(s.Question, chunks), func(reply []byte) (string, error) {
 			if len(reply) == 0 {
-				return "", errors.New("it is empty: expected an answer")
+				return "", errors.New("it is empty: want an answer")
 			}
 			return string(reply), nil
 		})

@@ -79,12 +79,12 @@ func mark(ctx context.Context, m judge.Asker, s judge.Subject, in MarkInput) ([]
 	}
 	for _, dim := range r.Dimensions {
 		if strings.TrimSpace(dim.Name) == "" || dim.Max() < 1 {
-			return nil, m.Fails("rubric %q: dimension %q with %d anchors: expected a name and at least 2", r.Name, dim.Name, len(dim.Anchors))
+			return nil, m.Fails("rubric %q: dimension %q with %d anchors: want a name and at least 2", r.Name, dim.Name, len(dim.Anchors))
 		}
 		d.Rubric.Dimensions = append(d.Rubric.Dimensions, dimensionData{dim.Name, dim.Doc, dim.Anchors})
 	}
 	if len(r.Dimensions) == 0 {
-		return nil, m.Fails("rubric %q: no dimensions: expected at least one", r.Name)
+		return nil, m.Fails("rubric %q: no dimensions: want at least one", r.Name)
 	}
 	d.Rubric.Dimensions = turn(d.Rubric.Dimensions, m.Draw())
 	var out []judge.Mark
@@ -108,9 +108,9 @@ func marks(items []markItem, r judge.Rubric, answer quotable) ([]judge.Mark, err
 			case !strings.EqualFold(strings.TrimSpace(item.Dimension), strings.TrimSpace(dim.Name)):
 				continue
 			case item.Level < 0 || item.Level > dim.Max():
-				return nil, fmt.Errorf("dimension %q: level %d: expected 0 to %d", dim.Name, item.Level, dim.Max())
+				return nil, fmt.Errorf("dimension %q: level %d: want 0 to %d", dim.Name, item.Level, dim.Max())
 			case found && out[i].Level != float64(item.Level):
-				return nil, fmt.Errorf("dimension %q is marked twice, and not alike: expected one mark", dim.Name)
+				return nil, fmt.Errorf("dimension %q is marked twice, and not alike: want one mark", dim.Name)
 			case found:
 				continue
 			}
@@ -121,7 +121,7 @@ func marks(items []markItem, r judge.Rubric, answer quotable) ([]judge.Mark, err
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("dimension %q is missing: expected every dimension of the rubric", dim.Name)
+			return nil, fmt.Errorf("dimension %q is missing: want every dimension of the rubric", dim.Name)
 		}
 	}
 	return out, nil

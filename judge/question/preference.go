@@ -75,7 +75,7 @@ type preferReply struct {
 
 func (r preferReply) check() error {
 	if _, ok := choices[r.Better]; !ok {
-		return fmt.Errorf("better is %q: expected %q, %q or %q", r.Better, preferFirst, preferSecond, preferNone)
+		return fmt.Errorf("better is %q: want %q, %q or %q", r.Better, preferFirst, preferSecond, preferNone)
 	}
 	return nil
 }

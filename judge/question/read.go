@@ -253,10 +253,10 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 	a, err := r.model.Put(ctx, r.subject, d, decoded(func(reply itemsOf[claimItem]) error {
 		for i, item := range reply.Items {
 			if !slices.Contains(batch, item.Sentence) {
-				return fmt.Errorf("item %d: sentence %d: expected the number of a sentence of the material", i+1, item.Sentence)
+				return fmt.Errorf("item %d: sentence %d: want the number of a sentence of the material", i+1, item.Sentence)
 			}
 			if strings.TrimSpace(item.Claim) == "" {
-				return fmt.Errorf("item %d: the claim is blank: expected a statement", i+1)
+				return fmt.Errorf("item %d: the claim is blank: want a statement", i+1)
 			}
 		}
 		return nil

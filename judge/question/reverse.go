@@ -58,7 +58,7 @@ func reverse(ctx context.Context, m judge.Asker, s judge.Subject, in ReverseInpu
 	}
 	a, err := m.Put(ctx, s, questionsData{in.Answer, n}, decoded(func(reply itemsOf[questionItem]) error {
 		if got := len(questionsOf(reply.Items)); got < n {
-			return fmt.Errorf("it has %d questions with ids of their own: expected %d, with the ids 1 to %d", got, n, n)
+			return fmt.Errorf("it has %d questions with ids of their own: want %d, with the ids 1 to %d", got, n, n)
 		}
 		return nil
 	}))

@@ -226,10 +226,10 @@ func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 		}
 		switch {
 		case r.Verdict == conflict && (f.Quotes == nil || f.Contrary == nil):
-			return judge.Finding{}, `it was ruled "conflict": expected a quote of a source that says the claim, and one of a source that says ` +
+			return judge.Finding{}, `it was ruled "conflict": want a quote of a source that says the claim, and one of a source that says ` +
 				`otherwise, whose number is in "against"`
 		case r.Verdict != conflict && f.Contrary != nil:
-			return judge.Finding{}, `it was ruled "supported", but a source that is quoted is in "against": expected "conflict", or "against": []`
+			return judge.Finding{}, `it was ruled "supported", but a source that is quoted is in "against": want "conflict", or "against": []`
 		}
 		// Where the reply names one source alone, that one suffices; one of two quotes that its
 		// source does not hold leaves that open.

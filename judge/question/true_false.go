@@ -39,7 +39,7 @@ const (
 // ruleTrueFalse makes one call.
 func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (judge.Ruling, error) {
 	if len(in.References) == 0 {
-		return judge.Ruling{}, m.Fails("no reference: expected at least one")
+		return judge.Ruling{}, m.Fails("no reference: want at least one")
 	}
 	elements := []judge.Element{{Name: "question", Text: s.Question}}
 	for _, ref := range turn(in.References, m.Draw()) {
@@ -55,7 +55,7 @@ func ruleTrueFalse(ctx context.Context, m judge.Asker, s judge.Subject, in Compa
 // readTrueFalse reads the one word of a reply in any case and with any punctuation or markup
 // around it, or that word again and again. A reply that says more is refused: "not TRUE" is no TRUE.
 func readTrueFalse(reply string) (bool, error) {
-	const want = "expected one word, TRUE or FALSE"
+	const want = "want one word, TRUE or FALSE"
 	reply = modelreply.Unframed(reply)
 	if strings.TrimSpace(reply) == "" {
 		return false, errors.New("it is empty: " + want)

@@ -48,7 +48,7 @@ func TestReadTrueFalse(t *testing.T) {
 			if err != nil || holds != (want == "true") {
 				t.Errorf("%q: %v, %v: want %s", reply, holds, err, want)
 			}
-		case err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "expected one word, TRUE or FALSE"):
+		case err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "want one word, TRUE or FALSE"):
 			t.Errorf("%q: %v, %v: want an error that %s", reply, holds, err, want)
 		}
 	}

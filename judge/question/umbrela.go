@@ -71,7 +71,7 @@ const (
 // readFinalScore reads a reply such as "##final score: 2", or the number alone. One that gives
 // several scores, or one of another scale, is refused.
 func readFinalScore(raw []byte) (int, error) {
-	const want = "expected ##final score: and a whole number from 0 to 3"
+	const want = "want ##final score: and a whole number from 0 to 3"
 	reply := strings.TrimSpace(string(raw))
 	if reply == "" {
 		return 0, errors.New("it is empty: " + want)

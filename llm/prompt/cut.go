@@ -43,7 +43,7 @@ func fit(n *node, limit, window int) ([]string, error) {
 	}
 	longest := level(lengths, limit-written)
 	if longest < shortest {
-		return nil, fmt.Errorf("the material does not fit a window of %d tokens; use a larger window, or less material at once", window)
+		return nil, fmt.Errorf("the material does not fit a window of %d tokens: want a larger window, or less material at once", window)
 	}
 	var cuts []string
 	for i, f := range fields {

@@ -217,11 +217,11 @@ func object(task string, data any) (*node, error) {
 		return nil, fmt.Errorf("prompt %s: data: %w", task, err)
 	}
 	if n.kind != '{' {
-		return nil, fmt.Errorf("prompt %s: data: %T: expected what JSON writes as an object", task, data)
+		return nil, fmt.Errorf("prompt %s: data: %T: want what JSON writes as an object", task, data)
 	}
 	if t := n.at("task"); t != nil {
 		if t.text != task {
-			return nil, fmt.Errorf("prompt %s: data: task %q: expected %q or none", task, t.text, task)
+			return nil, fmt.Errorf("prompt %s: data: task %q: want %q or none", task, t.text, task)
 		}
 		return n, nil
 	}

@@ -100,7 +100,7 @@ func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, err
 		p.words[lang] = words{instruction: s["Instruction"], reminder: s["Reminder"]}
 	}
 	if _, ok := p.words[fallback]; !ok {
-		return nil, fmt.Errorf("prompt %q: expected a file %s.%s.md", name, name, fallback)
+		return nil, fmt.Errorf("prompt %q: want a file %s.%s.md", name, name, fallback)
 	}
 	file := name + ".schema.json"
 	switch raw, err := readFile(fsys, file); {
@@ -200,7 +200,7 @@ func readFile(fsys fs.FS, name string) (string, error) {
 		return "", fmt.Errorf("prompt: %w", err)
 	}
 	if !utf8.Valid(b) {
-		return "", fmt.Errorf("prompt: %s: expected UTF-8", name)
+		return "", fmt.Errorf("prompt: %s: want UTF-8", name)
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(string(b), "\ufeff"), "\r\n", "\n"), nil
 }
@@ -214,13 +214,13 @@ func sections(file, s string, want ...string) (map[string]string, error) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
 			name = strings.TrimSpace(title)
 			if _, twice := out[name]; twice || !slices.Contains(want, name) {
-				return nil, fmt.Errorf("prompt: %s:%d: section %q: expected each of %q once", file, i+1, name, want)
+				return nil, fmt.Errorf("prompt: %s:%d: section %q: want each of %q once", file, i+1, name, want)
 			}
 			out[name] = ""
 			continue
 		}
 		if name == "" && strings.TrimSpace(line) != "" {
-			return nil, fmt.Errorf("prompt: %s:%d: text before the first section: expected \"# %s\"", file, i+1, want[0])
+			return nil, fmt.Errorf("prompt: %s:%d: text before the first section: want \"# %s\"", file, i+1, want[0])
 		}
 		if name != "" {
 			out[name] += line
@@ -228,7 +228,7 @@ func sections(file, s string, want ...string) (map[string]string, error) {
 	}
 	for _, w := range want {
 		if out[w] = strings.TrimSpace(out[w]); out[w] == "" {
-			return nil, fmt.Errorf("prompt: %s: needs a section \"# %s\" with text", file, w)
+			return nil, fmt.Errorf("prompt: %s: want a section \"# %s\" with text", file, w)
 		}
 	}
 	return out, nil

@@ -329,9 +329,9 @@ func TestAskRepairsOnce(t *testing.T) {
 		"two that differ":    {good + strings.Replace(good, "yes", "no", 1), "several JSON objects that differ"},
 		"a field twice":      {`{"nonce":"{{nonce}}","items":[],"items":[]}`, `"items" stands twice`},
 		"nearly twice":       {`{"nonce":"{{nonce}}","items":[{"id":1,"verdict":"no","why":"","Verdict":"yes"}]}`, `"Verdict" stands twice`},
-		"wrong word":         {strings.Replace(good, "yes", "maybe", 1), `/items/0/verdict: "maybe": expected one of ["yes","no"]`},
-		"missing field":      {`{"nonce":"{{nonce}}"}`, `/: needs the field "items"`},
-		"wrong type":         {strings.Replace(good, `"id":1`, `"id":"one"`, 1), `/items/0/id: a value of type string: expected integer`},
+		"wrong word":         {strings.Replace(good, "yes", "maybe", 1), `/items/0/verdict: "maybe": want one of ["yes","no"]`},
+		"missing field":      {`{"nonce":"{{nonce}}"}`, `/: want the field "items"`},
+		"wrong type":         {strings.Replace(good, `"id":1`, `"id":"one"`, 1), `/items/0/id: a value of type string: want integer`},
 	} {
 		p := says(c.text, good)
 		a, err := load(t).Ask(context.Background(), p, base, "en", things{[]string{"x"}}, nil)
@@ -389,14 +389,14 @@ func TestAskChecks(t *testing.T) {
 	check := func(raw json.RawMessage) error {
 		seen++
 		if strings.Contains(string(raw), "yes") {
-			return errors.New("item 1: expected no")
+			return errors.New("item 1: want no")
 		}
 		return nil
 	}
 	p := says(good, strings.Replace(good, "yes", "no", 1))
 	a, err := load(t).Ask(context.Background(), p, base, "en", things{}, check)
 	if err != nil || seen != 2 || !strings.Contains(string(a.JSON), `"no"`) ||
-		!strings.Contains(p.requests[1].Messages[2].Text, "item 1: expected no") {
+		!strings.Contains(p.requests[1].Messages[2].Text, "item 1: want no") {
 		t.Errorf("%v, %d checks, %s", err, seen, a.JSON)
 	}
 	a, err = load(t).Ask(context.Background(), says(good, good), base, "en", things{}, check)

@@ -37,7 +37,7 @@ func Object(reply string) (json.RawMessage, error) {
 // items of a truncated one; nil if nothing contains the nonce.
 func read(reply, nonce string) (object, part json.RawMessage, err error) {
 	if nonce == "" {
-		return nil, nil, errors.New("the call was made without a nonce, so no reply can be trusted: expected a provider that draws one")
+		return nil, nil, errors.New("the call was made without a nonce, so no reply can be trusted: want a provider that draws one")
 	}
 	stray, others := "", 0
 	object, broken, err := find(reply, func(n *node) bool {
@@ -56,19 +56,19 @@ func read(reply, nonce string) (object, part json.RawMessage, err error) {
 	case object != nil || errors.Is(err, errSeveral):
 		return object, nil, err
 	case stray != "":
-		return nil, nil, fmt.Errorf("its nonce is %q: expected the one at the end of the message", text.Shorten(stray, 40))
+		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", text.Shorten(stray, 40))
 	case broken != "":
 		return nil, salvage(broken, nonce), err
 	case others > 0 && errors.Is(err, errNone):
-		return nil, nil, errors.New(`its JSON object has no field "nonce": expected the nonce at the end of the message`)
+		return nil, nil, errors.New(`its JSON object has no field "nonce": want the nonce at the end of the message`)
 	}
 	return nil, nil, err
 }
 
 var (
-	errSeveral = errors.New("it holds several JSON objects that differ: expected one")
-	errBroken  = errors.New("its JSON object breaks off: expected a whole one")
-	errNone    = errors.New("it holds no JSON object: expected one")
+	errSeveral = errors.New("it holds several JSON objects that differ: want one")
+	errBroken  = errors.New("its JSON object breaks off: want a whole one")
+	errNone    = errors.New("it holds no JSON object: want one")
 )
 
 // find gives the one object of a reply that is accepted. With an error, broken
@@ -76,7 +76,7 @@ var (
 func find(reply string, accept func(*node) bool) (object json.RawMessage, broken string, err error) {
 	s := AnswerOf(reply)
 	if s == "" {
-		return nil, "", errors.New("it is empty: expected one JSON object")
+		return nil, "", errors.New("it is empty: want one JSON object")
 	}
 	var found *node
 	var invalid error

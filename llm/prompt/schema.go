@@ -51,13 +51,13 @@ func compile(file, raw string) (schema, error) {
 // of no type or of several, or an enum of other values than texts and numbers.
 func plain(s *jsonschema.Schema) error {
 	if len(s.Type) != 1 {
-		return fmt.Errorf("type %q: expected one of %q", strings.Join(s.Type, " or "), jsonschema.TypeNames)
+		return fmt.Errorf("type %q: want one of %q", strings.Join(s.Type, " or "), jsonschema.TypeNames)
 	}
 	for _, one := range s.Enum {
 		switch one.(type) {
 		case string, json.Number:
 		default:
-			return fmt.Errorf("enum: %v: expected a text or a number", one)
+			return fmt.Errorf("enum: %v: want a text or a number", one)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -121,11 +121,11 @@ func leaves(err error) []string {
 	where := "/" + strings.Join(e.InstanceLocation, "/")
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		return []string{fmt.Sprintf("%s: needs the field %q", where, strings.Join(k.Missing, `", "`))}
+		return []string{fmt.Sprintf("%s: want the field %q", where, strings.Join(k.Missing, `", "`))}
 	case *kind.Enum:
-		return []string{fmt.Sprintf("%s: %s: expected one of %s", where, jsonschema.Shown(k.Got), jsonschema.Shown(k.Want))}
+		return []string{fmt.Sprintf("%s: %s: want one of %s", where, jsonschema.Shown(k.Got), jsonschema.Shown(k.Want))}
 	case *kind.Type:
-		return []string{fmt.Sprintf("%s: a value of type %s: expected %s", where, k.Got, strings.Join(k.Want, " or "))}
+		return []string{fmt.Sprintf("%s: a value of type %s: want %s", where, k.Got, strings.Join(k.Want, " or "))}
 	}
 	return []string{err.Error()}
 }
@@ -135,11 +135,11 @@ func TestSchemaKeywords(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		`{"type":"object","minProperties":1}`:                  `unknown field "minProperties"`,
-		`{"type":"object","properties":{"a":{"type":"text"}}}`: `a: type "text": expected one of`,
-		`{"type":"object","properties":{"a":{}}}`:              `a: type "": expected one of`,
-		`{"type":"array","items":{"type":["string","null"]}}`:  `type "string or null": expected one of`,
-		`{"type":"object","properties":{"a":null}}`:            `a: null: expected a schema`,
-		`{"type":"string","enum":[null]}`:                      `enum: <nil>: expected a text or a number`,
+		`{"type":"object","properties":{"a":{"type":"text"}}}`: `a: type "text": want one of`,
+		`{"type":"object","properties":{"a":{}}}`:              `a: type "": want one of`,
+		`{"type":"array","items":{"type":["string","null"]}}`:  `type "string or null": want one of`,
+		`{"type":"object","properties":{"a":null}}`:            `a: null: want a schema`,
+		`{"type":"string","enum":[null]}`:                      `enum: <nil>: want a text or a number`,
 		`{"type":"object"} {}`:                                 `invalid character after top-level value`,
 	} {
 		if _, err := compile("a.schema.json", raw); err == nil || !strings.Contains(err.Error(), want) {
