@@ -300,7 +300,7 @@ func TestReadErrors(t *testing.T) {
 		"metric missing": {strings.Replace(good, `"recall@5": {`, `"recall@6": {`, 1), `it lacks the metric "recall@5"`},
 		"unknown state":  {strings.Replace(good, `"state": "scored"`, `"state": "guessed"`, 1), `state "guessed"`},
 		"no id":          {strings.Replace(good, `"id": "tc_001"`, `"id": ""`, 1), "cases[0]: it has no id"},
-		"latency":        {strings.Replace(good, `"latency_ms": 21`, `"latency_ms": "21"`, 1), "want milliseconds"},
+		"latency":        {strings.Replace(good, `"latency_ms": 21`, `"latency_ms": "21"`, 1), "expected milliseconds"},
 	} {
 		_, err := report.Read(strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -218,7 +218,7 @@ func TestPythonStreams(t *testing.T) {
 	}
 	execFails(t, e, "failed event", target.Failed, "index down")
 	execFails(t, e, "texts and documents", target.Raised, "yields Document, str: it must yield pieces of text, or one dict with the answer and its documents")
-	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict": want`)
+	execFails(t, e, "unknown objects", target.Raised, `no known shape: it has "verdict": expected`)
 	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:streams", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer", reply.Passages: "contexts"})
 	})

@@ -173,7 +173,7 @@ func TestExecReplies(t *testing.T) {
 		`{"score": NaN}`:                      {target.Reply, "column 11: NaN is not JSON: json.dumps"},
 		`{"score": -Infinity}`:                {target.Reply, "column 12: Infinity is not JSON"},
 		`{"score": [Infinity]}`:               {target.Reply, "column 12: Infinity is not JSON"},
-		`{'answer': 'a'}`:                     {target.Reply, "single quotes: expected json.dumps"},
+		`{'answer': 'a'}`:                     {target.Reply, "single quotes; use json.dumps"},
 		`{"answer": "a",}`:                    {target.Reply, "column 16"},
 		`{"answer": "a"} {"answer": "b"}`:     {target.Reply, "one object a line"},
 		`{"seq": 9999, "answer": "a"}`:        {target.Reply, `"seq" 9999`},

@@ -215,12 +215,12 @@ func TestFaults(t *testing.T) {
 		}), kind: "status", attempts: 1, says: "status 401 Unauthorized: who are you?; no Authorization header was sent"},
 		{name: "422 of a validator", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"detail": [{"loc": ["body", "query"], "msg": "Field required", "type": "missing"}]}`, http.StatusUnprocessableEntity)
-		}), kind: "status", attempts: 1, says: `status 422 Unprocessable Entity: body.query: Field required; the body had only "question": expected another ` +
-			`by --send '{"query":"{{question}}"}'`},
+		}), kind: "status", attempts: 1, says: `status 422 Unprocessable Entity: body.query: Field required; the body had only "question"; choose another ` +
+			`with --send '{"query":"{{question}}"}'`},
 		{name: "400 without a field", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"error": "bad request"}`, http.StatusBadRequest)
-		}), kind: "status", attempts: 1, says: `status 400 Bad Request: bad request; the body had only "question": expected another ` +
-			`by --send '{"FIELD":"{{question}}"}'`},
+		}), kind: "status", attempts: 1, says: `status 400 Bad Request: bad request; the body had only "question"; choose another ` +
+			`with --send '{"FIELD":"{{question}}"}'`},
 		{name: "a web page as an error", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, "<!-- x --><!DOCTYPE html><html><head><title>Bad\n Gateway &amp; more</title>", http.StatusBadGateway)
 		}), kind: "status", attempts: 4, says: `status 502 Bad Gateway: a web page, "Bad Gateway & more"`},
@@ -248,7 +248,7 @@ func TestFaults(t *testing.T) {
 		}), attempts: 2},
 		{name: "wrong shape", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"outcome": {"words": {"deep": "Paris is the capital of France."}}, "n": 3}`)
-		}), kind: "reply", attempts: 1, says: "want read.answer or read.passages with a path, such as "},
+		}), kind: "reply", attempts: 1, says: "expected read.answer or read.passages with a path, such as "},
 		{name: "the target says that it failed", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"error": "no index"}`)
 		}), kind: "error", attempts: 4, says: "the target reports: no index"},

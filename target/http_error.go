@@ -217,7 +217,7 @@ func (h *HTTP) bodyHint(raw []byte) string {
 		}
 	}
 	quoted, _ := json.Marshal(map[string]string{field: "{{question}}"}) // texts are always valid
-	return "; the body had only \"question\"; choose another by --send " + text.Shell(string(quoted))
+	return "; the body had only \"question\"; choose another with --send " + text.Shell(string(quoted))
 }
 
 // complaint extracts the error message from the body of an error.

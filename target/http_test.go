@@ -200,7 +200,7 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: "http:///q"}, `endpoint: host "" cannot be read`},
 		{target.HTTPConfig{Endpoint: "http://u:verysecretword@h:port/q"}, `endpoint: host "h:port" cannot be read`},
 		{target.HTTPConfig{Endpoint: "http://{{question}}/q"}, `a placeholder in the host name`},
-		{target.HTTPConfig{Endpoint: "http://h/a b?q={{question}}"}, `is not a valid URL: expected special characters escaped, such as %20`},
+		{target.HTTPConfig{Endpoint: "http://h/a b?q={{question}}"}, `is not a valid URL; escape special characters, such as %20`},
 		{target.HTTPConfig{Endpoint: "http://h/%zz"}, `is not a valid URL`},
 		{target.HTTPConfig{Endpoint: "http://h/{{question"}, `endpoint: placeholder "{{question" is not closed`},
 		{target.HTTPConfig{Endpoint: ok, Method: "GE T"}, `method "GE T": expected one such as POST`},

@@ -137,10 +137,10 @@ func TestHTTPTLS(t *testing.T) {
 		{"the wrong name", named.URL, target.TLS{CA: caFile}, "is for another name: x509: "},
 		{"the name is given", named.URL, target.TLS{CA: caFile, ServerName: "rag.test"}, ""},
 		{"the wrong name is given", good.URL, target.TLS{CA: caFile, ServerName: "rag.test"},
-			"expected the name that it is for in http.tls.server_name"},
+			"set http.tls.server_name to the name that it is for"},
 		{"a certificate that has expired", old.URL, target.TLS{CA: caFile}, "is not valid: certificate has expired"},
 		{"a client's certificate", mutual.URL, target.TLS{CA: caFile, Cert: certFile, Key: keyFile}, ""},
-		{"no client's certificate", mutual.URL, target.TLS{CA: caFile}, "want http.tls.cert and http.tls.key"},
+		{"no client's certificate", mutual.URL, target.TLS{CA: caFile}, "set http.tls.cert and http.tls.key"},
 		{"https to a plain server", strings.Replace(plain.URL, "http:", "https:", 1), target.TLS{},
 			"speaks http, not https: expected http:// in the endpoint"},
 	} {

@@ -200,9 +200,9 @@ func TestMCPHTTPFaults(t *testing.T) {
 		says    string
 	}{
 		{"401", says(401, "application/json", `{"error": "invalid_token", "x": "planted-secret-1"}`), target.Status, false,
-			"status 401 Unauthorized: invalid_token: expected a header with credentials"},
+			"status 401 Unauthorized: invalid_token; set a header with credentials"},
 		{"403 that quotes", says(403, "text/plain", "no: Bearer planted-secret-1"), target.Status, false, "[secret]"},
-		{"404", says(404, "text/plain", "not here"), target.Status, false, "expected the address of the server's MCP endpoint, which often ends " +
+		{"404", says(404, "text/plain", "not here"), target.Status, false, "use the address of the server's MCP endpoint, which often ends " +
 			"in /mcp"},
 		{"405", says(405, "text/plain", ""), target.Status, false, "status 405"},
 		{"429", says(429, "text/plain", "slowly"), target.Status, true, "status 429 Too Many Requests: slowly"},

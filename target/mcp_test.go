@@ -332,7 +332,7 @@ func TestMCPConfigErrors(t *testing.T) {
 		c    target.MCPConfig
 		says string
 	}{
-		{target.MCPConfig{}, "expected an endpoint or a command"},
+		{target.MCPConfig{}, "give an endpoint or a command"},
 		{target.MCPConfig{Endpoint: "http://h/", Command: []string{"x"}}, "not both"},
 		{target.MCPConfig{Command: []string{""}}, "no name"},
 		{target.MCPConfig{Endpoint: "ftp://u:planted@h/"}, "begins with http:// or https://"},

@@ -186,7 +186,7 @@ func TestStopReasons(t *testing.T) {
 			`{"type":"content.done","content":"Par"}` + "\n", answer: "Par", warning: "limit of tokens"},
 		"no output":            {body: `{"output":[],"incomplete_details":{"reason":"max_output_tokens"}}`, warning: "the limit of tokens ended the reply before its text", kind: target.Reply},
 		"no output, a filter":  {body: `{"object":"response","output":[],"incomplete_details":{"reason":"content_filter"}}`, withheld: "content_filter", warning: "content filter"},
-		"a stream without any": {body: "data: {\"choices\":[]}\n\ndata: [DONE]\n\n", warning: "want read.answer or read.passages", kind: target.Reply},
+		"a stream without any": {body: "data: {\"choices\":[]}\n\ndata: [DONE]\n\n", warning: "expected read.answer or read.passages", kind: target.Reply},
 		"a page as the answer": {body: `{"answer":"<html><head><title>502 Bad Gateway</title></head></html>"}`,
 			answer: "<html><head><title>502 Bad Gateway</title></head></html>", warning: `the answer is a web page, "502 Bad Gateway"`},
 		"cut, response":      {body: `{"output":[{"content":[{"type":"output_text","text":"Par"}]}],"incomplete_details":{"reason":"max_output_tokens"}}`, answer: "Par", warning: "limit of tokens"},

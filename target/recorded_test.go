@@ -222,7 +222,7 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`{"id": "a", "contexts": [{"score": "high"}]}`, "r.jsonl:1: contexts[0].score: text: expected a number"},
 		{`{"id": "a", "contexts": [{"score": 1e999}]}`, "r.jsonl:1: contexts[0].score: a number: expected a number"},
 		{`{"id": "a", "contexts": [{"index": 1.5}]}`, "r.jsonl:1: contexts[0].index: a number: expected a whole number"},
-		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given twice, under two names: expected one " +
+		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given twice, under two names; give one " +
 			"of them"},
 		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given twice, under two names; give one of them"},
 		{`{"id": "a", "answer": "x", "latency_ms": -1}`, "r.jsonl:1: latency_ms: -1: expected 0 or more, and at most 2592000000"},

@@ -18,7 +18,7 @@ func TestCommand(t *testing.T) {
 		{`my\ server.sh ""`, []string{"my server.sh", ""}, ""},
 		{`'C:\Program Files\srv.exe' --a`, []string{`C:\Program Files\srv.exe`, "--a"}, ""},
 		{`C:/srv.exe`, []string{"C:/srv.exe"}, ""},
-		{`C:\tools\srv.exe --a`, nil, `leaves "C:toolssrv.exe": expected '…' around`},
+		{`C:\tools\srv.exe --a`, nil, `leaves "C:toolssrv.exe"; put '…' around`},
 		{`node 'unclosed`, nil, "quoted as for a shell"},
 		{"  ", nil, "expected a program"},
 	} {

@@ -33,7 +33,7 @@ func Names() []string {
 func Load(name string) (Preset, error) {
 	data, err := files.ReadFile(name + extension)
 	if err != nil {
-		return Preset{}, fmt.Errorf("unknown preset %q: %swant one of %s", name, guess(name, Names()), strings.Join(Names(), ", "))
+		return Preset{}, fmt.Errorf("unknown preset %q: %sexpected one of %s", name, guess(name, Names()), strings.Join(Names(), ", "))
 	}
 	p := Preset{Name: name}
 	if _, err := yaml.Read("preset "+name+extension, data, &p); err != nil {

@@ -73,7 +73,7 @@ func TestBrokenTargets(t *testing.T) {
 		{"answers differently", on("2", func(ctx context.Context, c *assay.Case) (assay.Response, error) {
 			asked <- struct{}{}
 			return assay.Response{Answer: strings.Repeat("x", len(asked))}, ctx.Err()
-		}), "expected the same"},
+		}), "want the same"},
 		{"answers what must fail", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }),
 			"is answered"},
 		{"error with a response", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
@@ -81,7 +81,7 @@ func TestBrokenTargets(t *testing.T) {
 		}), "one or the other"},
 		{"wrong kind", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{}, target.Errorf(target.Crash, "x")
-		}), `kind "crash": expected "reply"`},
+		}), `kind "crash": want "reply"`},
 		{"no kind", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, errors.New("x") }),
 			"has no kind"},
 		{"no message", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
@@ -89,12 +89,12 @@ func TestBrokenTargets(t *testing.T) {
 		}), "without a message"},
 		{"wait without retry", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{}, &target.Error{Kind: target.Reply, After: 1, Err: errors.New("x")}
-		}), "expected no wait"},
+		}), "want no wait"},
 		{"silent is empty", on("silent", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{Passages: []assay.Passage{}}, nil
 		}), "want nil"},
 		{"empty is silent", on("empty", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }),
-			"expected an empty list"},
+			"want an empty list"},
 		{"ignores its context", on("1", func(_ context.Context, c *assay.Case) (assay.Response, error) {
 			return good(context.Background(), c)
 		}), "wraps the context's"},

@@ -250,7 +250,7 @@ func TestHTTPSharedID(t *testing.T) {
 	c := config(t, sinkTo(t, upload.HTTPConfig{Endpoint: e.URL, ReadID: "status"}), documents(9))
 	c.Concurrency = 1
 	res := send(t, c)
-	if len(res.Warnings) != 1 || res.Warnings[0] != `documents "MED-1" and "MED-2" got the same id "created": expected the path of a unique id `+
+	if len(res.Warnings) != 1 || res.Warnings[0] != `documents "MED-1" and "MED-2" got the same id "created"; give the path of a unique id `+
 		`(--read-id)` {
 		t.Errorf("warnings %q", res.Warnings)
 	}
@@ -291,21 +291,21 @@ func TestNewSinkProblems(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]upload.HTTPConfig{
 		"endpoint: expected an address":        {Endpoint: "ftp://host/"},
-		"endpoint: contains a user or":     {Endpoint: "http://a:b@host/"},
+		"endpoint: contains a user or":         {Endpoint: "http://a:b@host/"},
 		`method "LIST": expected one of GET, `: {Endpoint: "http://host/", Method: "LIST"},
-		"send: ":                           {Endpoint: "http://host/", Send: map[string]any{"a": "{{id"}},
-		`read-id "a[": `:                   {Endpoint: "http://host/", ReadID: "a["},
+		"send: ":                               {Endpoint: "http://host/", Send: map[string]any{"a": "{{id"}},
+		`read-id "a[": `:                       {Endpoint: "http://host/", ReadID: "a["},
 	} {
 		if _, err := upload.NewHTTP(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v: want %s", c, err, want)
 		}
 	}
 	for want, c := range map[string]upload.NextcloudConfig{
-		"expected a user and an app password":                   {Endpoint: "http://host/", User: "a"},
+		"needs a user and an app password":                  {Endpoint: "http://host/", User: "a"},
 		`user "a:b": contains a colon`:                      {Endpoint: "http://host/", User: "a:b", Password: secret.New("x")},
 		`category "a/..b": Notes would change "..b" to "b"`: {Endpoint: "http://host/", User: "a", Password: secret.New("x"), Category: "a/..b"},
 		`category "a//b": Notes would change`:               {Endpoint: "http://host/", User: "a", Password: secret.New("x"), Category: "a//b"},
-		"endpoint: expected an address":                         {Endpoint: "host", User: "a", Password: secret.New("x")},
+		"endpoint: expected an address":                     {Endpoint: "host", User: "a", Password: secret.New("x")},
 	} {
 		if _, err := upload.NewNextcloud(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v: want %s", c, err, want)
