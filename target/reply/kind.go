@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -149,8 +150,7 @@ func onlyText(o map[string]any) (string, bool) {
 }
 
 // partsText joins the text parts of a message; parts of other types, such as images,
-// thoughts and refusals, are omitted. Parts that meet without white space are separated by a line
-// end: parts are blocks, and words must not be joined.
+// thoughts and refusals, are omitted.
 func partsText(parts []any, depth int) (string, bool) {
 	var b strings.Builder
 	found := len(parts) == 0
@@ -159,15 +159,18 @@ func partsText(parts []any, depth int) (string, bool) {
 		s, ok := p.(string)
 		o, is := p.(map[string]any)
 		joined := oneText(before, o)
+		parted := isTextPart(before) && isTextPart(o)
 		if before = o; is && (isReasoningPart(o) || o["type"] == StopRefusal) {
 			found = true
 		} else if is && isTextPart(o) {
 			s, ok = textWithin(o["text"], depth-1)
+		} else if cited, of := o["citationsContent"].(map[string]any); of { // Amazon Bedrock's Converse
+			s, ok = textWithin(cited["content"], depth-1)
 		}
 		switch {
 		case !ok:
 			continue
-		case joined:
+		case joined || is && continues(b.String(), s, parted):
 			b.WriteString(s)
 		default:
 			joinPart(&b, s)
@@ -207,6 +210,16 @@ func joinPart(b *strings.Builder, part string) {
 		b.WriteByte('\n')
 	}
 	b.WriteString(part)
+}
+
+// continues reports whether a part goes on in the middle of a sentence or of a word of the part before:
+// servers part a text where they cite, and software joins such parts with nothing. Words go on in a text
+// that follows a text, not after an image.
+func continues(before, part string, parted bool) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(part)
+	return strings.ContainsRune(".,;:!?)]}%。，、；：！？）」", next) ||
+		parted && (unicode.IsLower(next) && unicode.IsLetter(last) || unicode.Is(unicode.Han, next) && unicode.Is(unicode.Han, last))
 }
 
 func endsInSpace(s string) bool     { return strings.TrimRight(s[len(s)-1:], " \t\n\r") == "" }

@@ -131,7 +131,7 @@ func ContentOf(v any) (string, bool) {
 	var before map[string]any
 	for _, part := range list {
 		o, ok := part.(map[string]any)
-		joined := oneText(before, o)
+		joined, parted := oneText(before, o), isTextPart(before) && isTextPart(o)
 		if before = o; ok {
 			if inner, ok := o["message_content"].(map[string]any); ok {
 				o = inner
@@ -145,10 +145,11 @@ func ContentOf(v any) (string, bool) {
 		if !ok {
 			continue
 		}
-		if some && s != "" && !joined {
-			b.WriteByte('\n')
+		if !some || joined || continues(b.String(), s, parted) {
+			b.WriteString(s)
+		} else {
+			joinPart(&b, s)
 		}
-		b.WriteString(s)
 		some = true
 	}
 	return b.String(), some

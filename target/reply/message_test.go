@@ -37,3 +37,33 @@ func TestToolResultsOfMessages(t *testing.T) {
 		}
 	}
 }
+
+// Parts of one text are joined as the software of the servers joins them; lists of answers and blocks stay apart.
+func TestPartsOfOneText(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`[{"text": "The capital is "}, {"citationsContent": {"content": [{"text": "Canberra"}], "citations": []}}, {"text": "."}]`: "The capital is Canberra.", // Bedrock
+		`[{"citationsContent": {"content": [{"text": "Canberra."}]}}]`:                                                             "Canberra.",
+		`[{"type": "text", "text": "It is Canberra"}, {"type": "reference", "reference_ids": [0]}, {"type": "text", "text": "."}]`: "It is Canberra.", // Mistral
+		`[{"text": "Canb"}, {"text": "erra."}]`:                                                                                    "Canberra.",
+		`[{"text": "堪培"}, {"text": "拉。"}]`:                                                                                         "堪培拉。",
+		`[{"text": "It is Canberra."}, {"text": "Ask for more."}]`:                                                                 "It is Canberra.\nAsk for more.",
+		`[{"text": "Fees"}, {"text": "Members pay nothing."}]`:                                                                     "Fees\nMembers pay nothing.",
+		`["red", "blue"]`: "red\nblue",
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(in, err)
+		}
+		if got, _ := reply.TextOf(v); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	var v any
+	if err := json.Unmarshal([]byte(`[{"role": "assistant", "content": [{"text": "Canb"}, {"text": "erra."}]}]`), &v); err != nil {
+		t.Fatal(err)
+	}
+	if got := reply.LastOf(v.([]any), "assistant"); got != "Canberra." {
+		t.Errorf("the message has %q", got)
+	}
+}
