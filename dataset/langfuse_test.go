@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -35,4 +36,20 @@ func TestLangfuse(t *testing.T) {
 	diff(t, "JSON in text", []any{d.Cases.At(0).Question, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata, d.Cases.At(1).Question, d.Cases.At(1).Want.Answers},
 		[]any{"a", []string{"b"}, map[string]any{"k": 1.0}, "c", []string{`{"total": "5"}`}})
 	diff(t, "no list", refuse(t, "x.json", `{"data": 5, "meta": {}}`, dataset.Options{}), []string{`x.json:1: data: no list: expected a list of items`})
+}
+
+// A page of several is not the whole dataset.
+func TestOnePageOfSeveral(t *testing.T) {
+	t.Parallel()
+	d, err := dataset.Load(t.Context(), put(t, "items.json", `{"data": [{"input": "Where?", "expectedOutput": "Here."}], `+
+		`"meta": {"page": 1, "totalItems": 120, "totalPages": 3}}`), dataset.Options{Name: "items.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range d.Warnings {
+		if w.Field == "meta" && strings.Contains(w.Text, "one page of 3") {
+			return
+		}
+	}
+	t.Errorf("warnings %v", d.Warnings)
 }

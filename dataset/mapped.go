@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -73,6 +74,12 @@ func (l *loader) inside(in inside, fn func(*record)) (root *node, err error) {
 	if other := holder.get(in.Beside); !other.absent() {
 		for _, n := range other.items {
 			l.warn(assay.Origin{File: l.src.name, Line: n.line}, in.Beside, in.Says)
+		}
+	}
+	if pages := holder.get("meta").get("totalPages"); pages != nil { // of an answer of Langfuse's API
+		if n, ok := pages.whole(); ok && n > 1 {
+			l.remark(Warning{File: l.src.name, Line: pages.line, Field: "meta", Text: fmt.Sprintf(
+				"one page of %d: the cases of the others are not in this file", n)})
 		}
 	}
 	return root, l.items(records, fn)

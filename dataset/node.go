@@ -43,6 +43,9 @@ type field struct {
 
 // get returns the value of a member, or nil.
 func (n *node) get(name string) *node {
+	if n == nil {
+		return nil
+	}
 	for i := range n.fields {
 		if n.fields[i].name == name {
 			return n.fields[i].value

@@ -221,6 +221,10 @@ func readObject(raw json.RawMessage) ([]Span, error) {
 			list, err := readObject(entry)
 			out, bad = append(out, list...), append(bad, err)
 		}
+		var meta struct{ TotalPages int }
+		if json.Unmarshal(o["meta"], &meta) == nil && meta.TotalPages > 1 {
+			bad = append(bad, fmt.Errorf("meta: one page of %d; give the files of the others, too", meta.TotalPages))
+		}
 		return out, errors.Join(bad...)
 	}
 	return nil, fmt.Errorf("an object with %s is no span of a known format: %s", fieldsOf(o), known())
