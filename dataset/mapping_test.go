@@ -114,7 +114,7 @@ func TestRecordedInputs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ input, output, question, answer string }{
 		{`{"args": [], "kwargs": {"question": "a?"}}`, `{"role": "assistant", "content": "g"}`, "a?", "g"},
-		{`{"args": ["a?"], "kwargs": {}}`, `{"role": "assistant", "content": [{"type": "text", "text": "g"}, {"type": "text", "text": "h"}]}`, "a?", "g\nh"},
+		{`{"args": ["a?"], "kwargs": {}}`, `{"role": "assistant", "content": [{"type": "text", "text": "g"}, {"type": "text", "text": "h"}]}`, "a?", "gh"},
 		{`{"messages": [[{"lc": 1, "type": "constructor", "id": ["langchain", "HumanMessage"], "kwargs": {"content": "a?"}}]]}`,
 			`{"generations": [[{"text": "g", "message": {"lc": 1, "id": ["AIMessage"], "kwargs": {"content": "g"}}}]]}`, "a?", "g"},
 		{`{"messages": [{"type": "human", "data": {"content": "a?"}}]}`, `{"messages": [{"type": "ai", "content": "g"}]}`, "a?", "g"},
