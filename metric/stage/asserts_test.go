@@ -299,3 +299,93 @@ func TestCorrectNeedsNoWordThatSetsApart(t *testing.T) {
 		}
 	}
 }
+
+// What echoes a part of the question that is denied, qualified or directed must do so too: else it speaks of
+// something else.
+func TestCorrectEchoesQualifiers(t *testing.T) {
+	t.Parallel()
+	const right, wrong, unknown = assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown
+	for _, test := range []struct {
+		question, reference, answer string
+		of                          assay.Correctness
+	}{
+		{"What is not covered by the warranty?", "Batteries", "Batteries are covered by the warranty.", unknown},
+		{"What is not covered by the warranty?", "Batteries", "Batteries.", right},
+		{"Which medicine should I not take with alcohol?", "Metronidazole", "Take Metronidazole with alcohol.", unknown},
+		{"Which plan doesn't include roaming?", "Flex S", "Flex S includes roaming.", unknown},
+		{"Which field may not be empty?", "email", "The field email may be empty.", unknown},
+		{"Which browsers are no longer supported?", "IE 11", "IE 11 is supported.", unknown},
+		{"Who never signed the treaty?", "Norway", "Norway signed the treaty.", unknown},
+		{"Which city has no airport?", "Bonn", "Bonn has an airport.", unknown},
+		{"Which countries lack a visa agreement?", "Chad", "Chad has a visa agreement.", unknown},
+		{"What is the fee for non-members?", "20 euros", "The fee for members is 20 euros.", unknown},
+		{"What is the fee for non-members?", "20 euros", "The fee is 20 euros.", right},
+		{"If I do not cancel, what is the fee?", "20 euros", "The fee is 20 euros.", right},
+		{"Which product is sugar-free?", "Cola Zero", "Cola Zero has sugar.", unknown},
+		{"Which product is sugar-free?", "Cola Zero", "The product is Cola Zero.", right},
+		{"Which countries are outside the EU?", "Norway", "Norway is in the EU.", unknown},
+		{"Which flight is without a meal?", "LH12", "LH12 has a meal.", unknown},
+		{"Which alarm is off?", "A3", "A3 is on.", unknown},
+		{"Which alarm is off?", "A3", "The alarm is A3.", right},
+		{"Who is the former CEO?", "Tom Ray", "Tom Ray is the CEO.", unknown},
+		{"Who will be the director?", "Tom Ray", "Tom Ray was the director.", unknown},
+		{"Who will be the director?", "Tom Ray", "Tom Ray will be the director.", right},
+		{"Wer kann nicht teilnehmen?", "Jan", "Jan kann teilnehmen.", unknown},
+		{"Quels frais ne sont pas remboursés ?", "les frais de taxi", "Les frais de taxi sont remboursés.", unknown},
+		{"¿Qué país no tiene costa?", "Bolivia", "Bolivia tiene costa.", unknown},
+		{"Chi non può partecipare?", "Gianni", "Gianni può partecipare.", unknown},
+		{"Quem não pode participar?", "João", "João pode participar.", unknown},
+		{"Wie kan niet deelnemen?", "Jan", "Jan kan deelnemen.", unknown},
+		{"Vem kan inte delta?", "Jan", "Jan kan delta.", unknown},
+		{"Kto nie może uczestniczyć?", "Jan", "Jan może uczestniczyć.", unknown},
+		{"Кто не может участвовать?", "Иван", "Иван может участвовать.", unknown},
+		{"誰未出席？", "王小明", "王小明出席。", unknown},
+		{"哪些藥不能和酒一起吃？", "甲硝唑", "甲硝唑能和酒一起吃。", unknown},
+		{"可不可以說誰負責招生？", "王小明", "王小明負責招生。", right},
+		{"非洲最高的山是哪座？", "乞力馬扎羅", "最高的山是乞力馬扎羅。", right},
+		{"Is it true that batteries are not covered?", "Yes", "Yes, batteries are covered.", unknown},
+		{"Is it false that tax is included?", "Yes", "No, tax is not included.", unknown},
+		{"How many users are not active?", "12", "30 users are active.", unknown},
+		{"How many users are not active?", "12", "12 users are active.", unknown},
+		{"How many users are not active?", "12", "30 users.", wrong},
+		{"How many users are not active?", "12", "12 users.", right},
+		// Parts and directions.
+		{"Which company was bought by Oracle?", "Sun", "Sun bought Oracle.", unknown},
+		{"Which company was bought by Oracle?", "Sun", "Sun was bought by Oracle.", right},
+		{"¿Qué empresa fue comprada por Acme?", "Globex", "Globex comprada Acme.", unknown},
+		{"By how much did sales change?", "5 %", "Sales did change by 5 %.", right},
+		{"What is the exchange rate from USD to EUR?", "0.92", "The exchange rate from EUR to USD is 0.92.", unknown},
+		{"What is the exchange rate from USD to EUR?", "0.92", "The exchange rate from EUR to USD is 0.95.", unknown},
+		{"What is the exchange rate from USD to EUR?", "0.92", "The exchange rate from USD to EUR is 0.92.", right},
+		{"Welcher Zug fährt von Bonn nach Köln?", "RE5", "RE5 fährt von Köln nach Bonn.", unknown},
+		{"哪班車從台北到高雄？", "自強105", "自強105從高雄到台北。", unknown},
+		{"When does the shop open on Sundays?", "9 am", "On Sundays the shop opens at 9 am.", right},
+		{"Who is Tom's father?", "Ray", "Tom is Ray's father.", unknown},
+		{"Whose car is it?", "Ray", "It is Ray's car.", right},
+		{"Should I turn it on or off?", "off", "on, off", unknown},
+		{"What is the status of order 5?", "delivered", "Order 5 is being delivered.", unknown},
+		// Questions without a mark.
+		{"What is the price?", "10 euros", "Is the price 10 euros", unknown},
+		{"What is the price?", "10 euros", "What, 10 euros", unknown},
+		// Chinese, Japanese and Korean.
+		{"料金はいくらですか？", "1,000円", "1,000円からです。", unknown},
+		{"料金はいくらですか？", "1,000円", "1,000円くらいです。", unknown},
+		{"料金はいくらですか？", "1,000円", "料金は1,000円です。", right},
+		{"いつから使えますか？", "4月1日", "4月1日から使えます。", right},
+		{"窓口はどこですか？", "本社", "本社ですか。", unknown},
+		{"담당자는 누구입니까?", "김철수", "김철수입니까.", unknown},
+		{"學費多少？", "100元", "多100元", unknown},
+		{"要多久？", "3天", "3天多", unknown},
+		{"費用是多少？", "100元", "100元內", unknown},
+		{"今年多了多少？", "10元", "今年多了10元。", right},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {
+			t.Errorf("%q: %q for %q is %s, want %s", test.question, test.answer, test.reference, of, test.of)
+		}
+	}
+	c := &assay.Case{Question: "What is not covered by the warranty?", Want: assay.Want{Keywords: []string{"batteries"}}}
+	if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: "Batteries are covered by the warranty."}, nil, nil); of != unknown {
+		t.Errorf("a keyword in what is denied is %s", of)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/offline"
@@ -30,6 +31,12 @@ func newSaying(question, answer string) saying {
 func (s saying) asked() ([]text.Token, []text.Value) {
 	words := s.folds.of(s.question)
 	return words, valuesOf(words)
+}
+
+// echoable returns the words of the question that an answer may echo: not those that ask.
+func (s saying) echoable() []text.Token {
+	words := s.folds.of(interrogative().ReplaceAllString(text.MatchForm(s.question), " "))
+	return slices.DeleteFunc(slices.Clone(words), func(t text.Token) bool { return interrogatives[t.Text] })
 }
 
 // Folds hold the folded forms of texts that are compared several times. A nil map keeps
@@ -92,7 +99,15 @@ func (s saying) asserts(groups [][]string) bool {
 			return false
 		}
 	}
-	return of.restEchoes() && !of.lists(groups) && !s.limits(groups)
+	return of.restEchoes() && !of.lists(groups) && !s.limits(groups) && !of.owns(groups)
+}
+
+// owns reports whether an answer that echoes the question speaks of what a reference has: "Tom is Ray's father"
+// is not said of Ray.
+func (a *assertion) owns(groups [][]string) bool {
+	return a.echoes != nil && !strings.Contains(text.MatchForm(a.question), "whose") && slices.ContainsFunc(slices.Concat(groups...), func(r string) bool {
+		return strings.Contains(strings.ReplaceAll(a.form, "’", "'"), bare(text.MatchForm(r))+"'s")
+	})
 }
 
 // lists reports whether an answer that echoes the question has names side by side: whatever
@@ -102,7 +117,7 @@ func (a *assertion) lists(groups [][]string) bool {
 	for _, r := range slices.Concat(groups...) {
 		rest = strings.ReplaceAll(rest, bare(text.MatchForm(r)), "")
 	}
-	return a.named && a.echoes && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
+	return a.named && (a.echoes != nil || a.chosen) && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
 }
 
 // limits reports whether the answer limits or compares, and no reference does. A comparison
@@ -122,7 +137,7 @@ func (s saying) backs(yes string) bool {
 		of.own[i] = i == 0 || yes == "no" && denies(t)
 		denied = denied || i > 0 && denies(t)
 	}
-	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || !of.echoes)
+	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || of.echoes == nil)
 }
 
 // kept returns groups of references without those that the answer writes with other signs or
@@ -176,8 +191,8 @@ type assertion struct {
 	own []bool
 	// named is set if all references are words: what is said of whom depends on their order.
 	named bool
-	// echoes is set if it has words of the question beside them.
-	echoes bool
+	// echoes are the words of the question beside them.
+	echoes []text.Token
 	// chosen is set if the question has a reference, as in "is it red or blue?".
 	chosen bool
 }
@@ -244,25 +259,34 @@ func trimPlain(reference string, ref []text.Token) []text.Token {
 	return ref
 }
 
-// restEchoes reports whether the words beside the references are plain or echo the
-// question, names in its order: "who beat Lyon" is not answered by "Lyon beat Paris".
+// restEchoes reports whether the words beside the references are plain or echo the question, names in its
+// order: "who beat Lyon" is not answered by "Lyon beat Paris". Beside a value this holds for what has a direction,
+// as in "from USD to EUR".
 func (a *assertion) restEchoes() bool {
-	question, values := a.asked()
-	past := !slices.ContainsFunc(question, func(t text.Token) bool { return present[t.Text] }) ||
-		slices.ContainsFunc(question, func(t text.Token) bool { return bygone[t.Text] })
+	asked, values := a.asked()
+	question := a.echoable()
+	past := !slices.ContainsFunc(asked, func(t text.Token) bool { return present[t.Text] }) ||
+		slices.ContainsFunc(asked, func(t text.Token) bool { return bygone[t.Text] })
 	last, ordered := -1, true
 	for i, t := range a.folded {
 		next := i+1 < len(a.folded) && a.own[i+1]
 		echo := func(q text.Token) bool { return sameWord(q.Text, t.Text) }
 		switch {
-		case a.named && i > 0 && i == len(a.folded)-1 && a.own[i-1] && !a.own[i] && closing[t.Text] && !slices.ContainsFunc(question, echo):
-			// "opt in" is not "opt".
+		case a.own[i] && !a.named:
+			last = -1
+			continue
+		case i > 0 && i == len(a.folded)-1 && !a.own[i] && closing[t.Text] && !slices.ContainsFunc(question, echo) &&
+			(a.own[i-1] && (a.named || !measures[t.Text]) || t.Text[0] < utf8.RuneSelf):
+			// "opt in" is not "opt", and "A3 is on" not what is off.
+			return false
+		case i == 0 && !a.own[i] && auxiliary[t.Text]:
+			// "Is it 10 euros"
 			return false
 		case next && a.folded[i+1].Value == nil && placing[t.Text] && !slices.ContainsFunc(question, echo):
 			// "Who made it?" "It was made by Brunner."
 			last = len(question)
 			continue
-		case a.aside(i, question):
+		case a.aside(i, asked):
 			return false
 		case a.own[i], t.Value == nil && plain[t.Text], past && bygone[t.Text],
 			next && i > 0 && a.own[i-1] && (t.Text == "and" || t.Text == "和"),
@@ -271,14 +295,67 @@ func (a *assertion) restEchoes() bool {
 		case t.Value != nil, denies(t), parting[t.Text], a.chosen, !slices.ContainsFunc(question, echo):
 			return false
 		}
-		a.echoes = true
+		a.echoes = append(a.echoes, t)
 		if at := slices.IndexFunc(question[min(last+1, len(question)):], echo); at >= 0 {
 			last += at + 1
-		} else {
+		} else if at := slices.IndexFunc(question, echo); a.named || at > 0 && directions[question[at-1].Text] {
 			ordered = false
 		}
 	}
-	return ordered || !a.named || last == len(question)
+	return (ordered || a.named && last == len(question)) && a.keeps() && a.spells()
+}
+
+// keeps reports whether what echoes a qualified part of the question has its qualifier: "what is not covered?"
+// is not answered by "batteries are covered", nor "who was fired by Tom?" by "Ray fired Tom".
+func (a *assertion) keeps() bool {
+	echoed := func(q text.Token) bool {
+		return slices.ContainsFunc(a.echoes, func(t text.Token) bool { return sameWord(q.Text, t.Text) })
+	}
+	for _, clause := range clauseEnd().Split(noDenial().ReplaceAllString(text.MatchForm(a.question), ""), -1) {
+		words := a.folds.of(clause)
+		for i, q := range words {
+			rest := words[i+1:]
+			for len(rest) > 0 && plain[rest[0].Text] {
+				rest = rest[1:]
+			}
+			denied := denies(q) || negations[q.Text]
+			switch {
+			case i > 0 && i+1 < len(words) && denied && words[i-1] == words[i+1]: // 是不是
+				continue
+			case denied && slices.ContainsFunc(a.folded, denies), slices.Contains(a.folded, q):
+				continue
+			case agents[q.Text]:
+				rest = rest[:min(len(rest), 1)]
+			case !denied && !qualifiers[q.Text]:
+				continue
+			case len(rest) == 0 && i > 0: // "sugar-free"
+				rest = words[i-1 : i]
+			}
+			if slices.ContainsFunc(rest, echoed) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// spells reports whether the Japanese and Korean words that echo the question stand there as they are: から is
+// not in いくらですか.
+func (a *assertion) spells() bool {
+	question := ""
+	for _, t := range a.echoable() {
+		question += t.Text
+	}
+	for i := 0; i < len(a.folded); i++ {
+		run := ""
+		for ; i < len(a.folded) && !a.own[i] && !plain[a.folded[i].Text] && strings.ContainsFunc(a.folded[i].Text, text.IsCJK); i++ {
+			run += a.folded[i].Text
+		}
+		if sounds().MatchString(run) && (utf8.RuneCountInString(run) == 1 || !strings.Contains(question, run)) {
+			return false
+		}
+	}
+	return true
 }
 
 // aside reports whether a word puts a reference beside what is asked, as the question puts another
