@@ -195,3 +195,34 @@ func TestCorrectValues(t *testing.T) {
 		}
 	}
 }
+
+// A value in another scale may be the same where the question names one; others are wrong.
+func TestCorrectScales(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		question, reference string
+		unknown, wrong      []string
+	}{
+		{"What was the total revenue in 2019 (in thousands)?", "1,234", []string{"1,234,000", "The total revenue in 2019 was 1,234,000.", "1.23 million"}, []string{"2,345", "2,345,000"}},
+		{"What was the revenue in millions of dollars?", "$57.4", []string{"$57.4 million"}, []string{"$61.4 million", "$574"}},
+		{"What was the revenue in billions?", "1.2", []string{"1,200 million"}, []string{"1,300 million"}},
+		{"What was the revenue (EUR m)?", "1,200", []string{"1.2 billion"}, []string{"1.3 billion"}},
+		{"What percentage of users renewed?", "82", []string{"0.82"}, []string{"0.92", "8.2"}},
+		{"How many dozen?", "3", []string{"36"}, []string{"30"}},
+		{"¿Cuáles fueron los ingresos en millones?", "57", []string{"57.000.000"}, []string{"61"}},
+		{"營收是多少百萬元？", "57", []string{"57,000,000"}, []string{"61"}},
+		{"売上は何億円ですか？", "5", []string{"500,000,000円"}, []string{"6"}},
+		{"Wie viel?", "1 Billion Euro", []string{"1 trillion euros"}, []string{"3 trillion euros"}},
+		{"How many seats?", "350", nil, []string{"35,000"}},
+	} {
+		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
+		for i, answers := range [][]string{test.unknown, test.wrong} {
+			for _, a := range answers {
+				want := []assay.Correctness{assay.AnswerUnknown, assay.AnswerWrong}[i]
+				if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: a}, nil, nil); of != want {
+					t.Errorf("%q: %q for %q is %s, want %s", test.question, a, test.reference, of, want)
+				}
+			}
+		}
+	}
+}

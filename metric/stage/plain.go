@@ -73,6 +73,10 @@ var (
 	// estimate matches the words of a question that asks for about a value.
 	estimate = lazyregexp.New(`\b(?:about|around) (?:how|what|when|which)\b|\babout\W*$|\b(?:roughly|approximate(?:ly)?|circa|ungefahr|ungefähr|etwa|environ|` +
 		`aproximad\pL+)\b|大約|大约|(?:^|[^紐纽])[約约](?:有|多少|[幾几]|[為为]|需)|左右|大概|大致`)
+	// scale matches what a question may count in.
+	scale = lazyregexp.New(`%|\b(?:hundred|thousand|(?:m|b|tr)illion|dozen|lakh|crore|per ?cent|percentage|share|fraction|proportion|` +
+		`mio|mrd|tausend|tsd|teur|million(?:en|es)|milliard(?:en)?|prozent|anteil|pourcentage|porcentaje|mill(?:e|iers|ones)|mil(?:a|es|ioni|iardi|hões|hares)?|` +
+		`k|m|bn|mn)s?\b|€[km]\b|[百千萬万億亿兆打천만억]|тыс|млн|млрд|миллион`)
 	// comparison matches words that make a value a bound, a part or an estimate.
 	comparison = lazyregexp.New(`\b(?:about|around|approximately|approx|roughly|circa|ca|almost|nearly|some|between|range|up to|least|most|more|less|` +
 		`fewer|than|over|under|above|below|before|after|since|per|each|every|half|twice|double|another|additional|extra|later|earlier)\b` +

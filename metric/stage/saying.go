@@ -380,7 +380,7 @@ func (a *assertion) aside(at int, question []text.Token) bool {
 func (s saying) contradicts(references []string) bool {
 	question, asked := s.asked()
 	var want []text.Value
-	about := estimate().MatchString(text.MatchForm(s.question))
+	about, scaled := estimate().MatchString(text.MatchForm(s.question)), scale().MatchString(text.MatchForm(s.question))
 	for _, r := range references {
 		ref := s.folds.of(text.MatchForm(r))
 		if yes, _ := polarity(text.MatchForm(r), ref); yes != "" {
@@ -392,6 +392,8 @@ func (s saying) contradicts(references []string) bool {
 			// "12 % a year" may be 1 % a month.
 			return false
 		}
+		// A German Billion has twelve zeros.
+		scaled = scaled || strings.Contains(text.MatchForm(r), "illion") && text.Language(s.question) != "en"
 		want, about = append(want, v), about || slices.ContainsFunc(ref, func(t text.Token) bool { return slices.Contains(rounding, t.Text) })
 	}
 	var rivals []text.Value
@@ -407,7 +409,7 @@ func (s saying) contradicts(references []string) bool {
 		if s.negated(i) || slices.ContainsFunc(asked, v.States) || (v.Unit == "" || v.Unit == "th") && v.Amount == 1 {
 			continue
 		}
-		if slices.ContainsFunc(want, func(w text.Value) bool { return v.States(w) || near(v, w, about) }) {
+		if slices.ContainsFunc(want, func(w text.Value) bool { return v.States(w) || near(v, w, about) || scaled && rescaled(v, w) }) {
 			return false
 		}
 		if slices.ContainsFunc(want, v.Rivals) && wanted(v, want, question) &&
@@ -469,6 +471,12 @@ func near(v, w text.Value, about bool) bool {
 	}
 	// A sign may stand in words: "minus 5".
 	return v.Unit == w.Unit && math.Abs(math.Abs(v.Amount)-math.Abs(w.Amount)) <= most*math.Abs(w.Amount)
+}
+
+// rescaled reports whether a value may be another one in hundreds, thousands and so on, or in dozens.
+func rescaled(v, w text.Value) bool {
+	power := math.Abs(math.Log10(math.Abs(v.Amount / w.Amount)))
+	return math.Round(power) > 1 && math.Abs(power-math.Round(power)) < 0.01 || math.Abs(power-math.Log10(12)) < 0.01
 }
 
 // soleValue returns the value of a reference that is one value and few words.
