@@ -30,6 +30,13 @@ const longestDecline = 600
 // quoted matches what comes before words that somebody else said.
 var quoted = lazyregexp.New(`[:："'“”„«「『]\s*$`)
 
+var (
+	// denial matches words that deny a claim as well as they evade one.
+	denial    = lazyregexp.New(`\b(?:not|no|never|\pL+n't)\b|不|没|沒|无|無|未`)
+	goesOn    = lazyregexp.New(`^\W*(?:and|so|et|und|y)\s\pL+\s\pL`)
+	lineStart = lazyregexp.New(`\n\s*([\p{Lu}\d])`)
+)
+
 // Evades reports whether an answer may decline, in words that no list foresees: one of its
 // sentences declines, or none speaks of what was asked alone.
 func Evades(answer string) bool {
@@ -50,9 +57,12 @@ func tellsNothing(s string) bool {
 }
 
 // adds reports whether an answer states something beside a refusal, in any language: a clause
-// has a number, or more than a few words, that neither the question nor a refusal has.
+// has a number, or more than a few words, that neither the question nor a refusal has; or it
+// comes after a refusal and is neither one nor a part of what that is about, as in "I don't
+// know; it does".
 func adds(question, answer string) bool {
-	asked := toSet(words(question))
+	asked, refused := toSet(words(question)), false
+	answer = lineStart().ReplaceAllString(answer, "; $1")
 	for _, sentence := range text.Sentences(answer) {
 		few := 0
 		for _, clause := range known().Clauses.Split(claimIn(sentence.Of(answer)), -1) {
@@ -60,16 +70,20 @@ func adds(question, answer string) bool {
 			if known().Courtesies.MatchString(said) {
 				continue
 			}
-			left := said
+			left, refuses := said, false
 			for _, e := range known().Declining {
 				if at := e.FindStringIndex(left); at != nil {
-					if slices.ContainsFunc(words(left[at[1]:]), func(w string) bool { return asked[w] }) { // the first of a list
+					refuses, refused = !goesOn().MatchString(left[at[1]:]), true
+					if refuses && slices.ContainsFunc(words(left[at[1]:]), func(w string) bool { return asked[w] }) { // the first of a list
 						few = listWords
 					}
 					left = left[:at[0]] + " " + left[at[1]:]
 				}
 			}
 			evades, own := known().Evasive.MatchString(said), 0
+			if refused && !refuses && few == 0 && hasWord(left) && !known().Evasive.MatchString(denial().ReplaceAllString(left, "")) {
+				return true
+			}
 			for _, w := range words(known().Evasive.ReplaceAllString(left, " ")) {
 				switch {
 				case asked[w], known().function[w], known().question[w]:

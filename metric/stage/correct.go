@@ -13,9 +13,11 @@ import (
 func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	w := c.Want
 	declines, said := offline.Declines(c.Question, answer), newSaying(c.Question, answer)
+	// Signs alone are no refusal.
+	refuses := declines && (len(said.folded) > 0 || strings.TrimSpace(answer) == "")
 	if w.Answerable != nil && !*w.Answerable {
 		switch {
-		case declines:
+		case refuses:
 			return assay.AnswerRight, outcomeRefusal
 		case !offline.Evades(answer) && said.values():
 			return assay.AnswerWrong, outcomeRefusal
@@ -44,7 +46,7 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	switch {
 	case sure(said.repeats):
 		return assay.AnswerRight, cmp.Or(by, outcomeFacts)
-	case declines && w.Answerable == nil && offline.Refuses(c.Question, answers...):
+	case refuses && w.Answerable == nil && offline.Refuses(c.Question, answers...):
 		return assay.AnswerRight, outcomeRefusal
 	case declines && (mentions(said.form, answers, w.Keywords) || slices.ContainsFunc(slices.Concat(answers, w.Keywords), said.nothing)):
 		// "The documents do not say whether it costs 40 dollars.", and "none" for "no fee".

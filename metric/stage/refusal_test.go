@@ -22,7 +22,8 @@ func TestCorrectRefuses(t *testing.T) {
 		"What does the night ferry cost?": {
 			"I don't know.", "I'm sorry, but I cannot answer that.", "The documents do not say what the night ferry costs.",
 			"Based on the provided context, I cannot determine the price.", "The passages do not contain any information about the price of the ferry.",
-			"There is no information about the cost of the night ferry.", "N/A", "",
+			"There is no information about the cost of the night ferry.", "N/A", "", "I don't know, and the documents do not say.",
+			"The documents do not say what the night ferry costs, or what it does.", "I'm sorry, I don't know, as the documents do not mention the cost.",
 		},
 		"夜間渡輪票價多少？":                         {"我不知道。", "資料中沒有提到夜間渡輪的票價。", "抱歉，根據提供的資料，無法回答這個問題。", "文件中没有相关信息。"},
 		"夜行フェリーはいくらですか。":                    {"わかりません。", "申し訳ありませんが、情報が見つかりません。"},
@@ -53,6 +54,17 @@ func TestCorrectStatesBesideRefusal(t *testing.T) {
 			"I don't know the price but know that ferries are run by Brunner and sons.",
 		},
 		"Who is the captain?": {"I don't know, but it is Ann Reed.", "I don't know – Ann Reed."},
+		// In words of the question, or none.
+		"Does the plan cover dental?": {
+			"The documents do not say; the plan does cover dental.", "I don't know, it does.", "I don't know; the plan does not cover dental.",
+			"[]", "{}", "...", "?", "-", "😀", `""`, "[1]",
+		},
+		"Is the fee 10 or 20 euros?": {"I don't know: 20 euros", "I don't know - 20 euros", "I don't know (20 euros)", "I don't know\n20 euros"},
+		"Is the mate Tom or Ann?":    {"I don't know, Tom", "I don't know\nTom", "The documents do not say, Tom is.", "The documents do not say so the mate is Tom."},
+		"¿Está abierta la tienda?":   {"No lo sé; la tienda está abierta."},
+		"Le magasin est-il ouvert ?": {"Je ne sais pas ; le magasin est ouvert.", "Je ne sais pas et le magasin est ouvert."},
+		"可以退款嗎？":                     {"文件未提及，可以退款。", "資料沒有說明，可以。"},
+		"日曜日は営業していますか？":              {"資料に記載がありません、日曜日は営業しています。"},
 		"¿Cuánto cuesta el ferry de noche?": {
 			"No lo sé, pero cuesta 12 euros.", "No lo sé. El billete vale 12 euros.", "No hay información sobre eso. Cuesta 12 euros.",
 			"No lo sé pero el billete vale doce euros.",
