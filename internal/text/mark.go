@@ -19,6 +19,8 @@ var (
 		`\pL{0,3}\p{Sc}|[\pL\d]?[\p{Sm}\p{So}#♭‰]+|([\pL\d]-)(?:[^\pL\d]|$)|\d['"]|\d[-/:*^]\d`)
 	// measured matches a word after a number, which may be a unit.
 	measured = lazyregexp.New(`\d[ -]?(\pL[\pL/]*)`)
+	// lettered matches letters that hyphens join, whose order counts: "a-b".
+	lettered = lazyregexp.New(`^\pL(?:-\pL)+$`)
 	oneForm  = strings.NewReplacer("−", "-", "–", "-", "<=", "≤", ">=", "≥",
 		"′′", `"`, "“", `"`, "”", `"`, "′", "'", "‘", "'", "’", "'", "|", " ")
 	powers = strings.NewReplacer("⁰", "^0", "¹", "^1", "²", "^2", "³", "^3",
@@ -30,7 +32,7 @@ var (
 // Marks returns what [Folded] leaves out of a text and may tell two values apart, in order:
 // signs beside letters and numbers, as in "C++", "≤5", "A$10", "5 ‰", letters after a
 // number, as in "12b", units in their case, as in "5 mW" and "5 MW", words with signs that
-// end no phrase, as in "-a", "n!", "f'" and "6(1)(a)", letters that look like words, as in
+// end no phrase, as in "a-b", "-a", "n!", "f'" and "6(1)(a)", letters that look like words, as in
 // "hepatitis A", or have accents, and symbols, as in "▼ 3 %", "△3億円" and "❌ dogs".
 func Marks(s string) (out []string) {
 	s = inMarks(s)
@@ -68,7 +70,7 @@ func Marks(s string) (out []string) {
 	words := writtenIn(s)
 	for i, w := range words {
 		switch {
-		case w.coded() && (i == 0 || !isDigit(rune(words[i-1].text[len(words[i-1].text)-1]))):
+		case lettered().MatchString(w.text), w.coded() && (i == 0 || !isDigit(rune(words[i-1].text[len(words[i-1].text)-1]))):
 			out = append(out, w.text)
 		case utf8.RuneCountInString(w.text) == 1 && unaccented(w.text) != w.text:
 			out = append(out, strings.ToLower(w.text))

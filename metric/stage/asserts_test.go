@@ -301,8 +301,8 @@ func TestCorrectNeedsNoWordThatSetsApart(t *testing.T) {
 }
 
 // What echoes a part of the question that is denied, qualified or directed must do so too: else it speaks of
-// something else.
-func TestCorrectEchoesQualifiers(t *testing.T) {
+// something else. What the question has itself makes no answer another one.
+func TestCorrectReadsTheQuestion(t *testing.T) {
 	t.Parallel()
 	const right, wrong, unknown = assay.AnswerRight, assay.AnswerWrong, assay.AnswerUnknown
 	for _, test := range []struct {
@@ -378,6 +378,33 @@ func TestCorrectEchoesQualifiers(t *testing.T) {
 		{"要多久？", "3天", "3天多", unknown},
 		{"費用是多少？", "100元", "100元內", unknown},
 		{"今年多了多少？", "10元", "今年多了10元。", right},
+		// Options whose letters are words elsewhere.
+		{"Which option is correct?", "C", "A, C", unknown},
+		{"Which option is correct?", "B", "A; B", unknown},
+		{"Which option is correct?", "B", "(A), (B)", unknown},
+		{"Which option is correct?", "B", `["A", "B"]`, unknown},
+		{"Which option is correct?", "B", "The answer is A, B.", unknown},
+		{"Which option is correct?", "B", "A C", unknown},
+		{"Which option is correct?", "A", "A.", right},
+		{"Which option is correct?", "B", "I think it is a B.", unknown},
+		{"Which phase is it?", "II", "I, II", unknown},
+		{"What was found?", "hepatitis B", "hepatitis A, B", unknown},
+		{"What was found?", "boat", "A boat was found.", right},
+		{"Which formula?", "a-b", "b-a", unknown},
+		// Signs of the question, rates and units.
+		{"When will the 3G network be switched off?", "28 February 2027", "The 3G network will be switched off on 28 February 2027.", right},
+		{"Is it 5 mW or 5 MW?", "5 mW", "5 MW", unknown},
+		{"What did A and B cost?", "5 and 3", "B 5 and A 3", unknown},
+		{"Can I keep my number when I switch?", "Yes", "Yes, you can keep your number when you switch.", right},
+		{"What does the Flex L plan cost per month?", "€39.99", "The Flex L plan costs €34.99 per month.", wrong},
+		{"What does the Flex L plan cost?", "€39.99", "The Flex L plan costs €34.99 per month.", unknown},
+		{"Is it more than 30 dollars?", "40 dollars", "It is more than 50 dollars.", unknown},
+		{"How fast is the line?", "100 Mbit/s", "1,000 Mbit/s", wrong},
+		{"How fast is the line?", "100 Mbit/s", "200 MB/s", unknown},
+		{"How fast is the line?", "100 Mbit/s", "6,000 Mbit/min", unknown},
+		{"How fast is the train?", "100 km/h", "120 km/h", wrong},
+		{"How fast is the train?", "100 km/h", "2 km", unknown},
+		{"How fast is the train?", "100 km/h", "28 m/s", unknown},
 	} {
 		c := &assay.Case{Question: test.question, Want: assay.Want{Answers: []string{test.reference}}}
 		if of := (stage.Outcome{}).Correct(c, &assay.Response{Answer: test.answer}, nil, nil); of != test.of {

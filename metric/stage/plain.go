@@ -42,6 +42,7 @@ var (
 		"bei nahe neben ausserhalb außerhalb innerhalb hinter pres hors derriere cerca fuera detras vicino fuori perto fora naast buiten")
 	ties = text.Set("of to de da di do von van")
 	// closing words at the end change what a name before them says.
+	rates    = text.Set("per each every 每")
 	measures = text.Set("名 位")
 	closing  = text.Set("in on at of for by as i 文 件 料 內 内 容 名 位 案")
 	// irregular are forms of verbs that have another stem, each before it.
@@ -52,6 +53,8 @@ var (
 var (
 	// named matches a capital that begins no sentence, and one that begins a name alone.
 	named = lazyregexp.New(`[^.!?:\s]\s+\p{Lu}|^\W*\p{Lu}\pL+\W*$`)
+	// option matches the letter of an option that is a word elsewhere: "A, C", "I & II".
+	option = lazyregexp.New(`\b([AI])\b(?:[^\w\s'’-]|\W*$|\s+[^\pL\pN\s]|\s+\p{Lu}+\b)`)
 	// limit matches words that make a statement uncertain, conditional, past or one of several.
 	limit = lazyregexp.New(`\b(?:or|either|but|however|although|though|whereas|if|unless|except|excluding|only|maybe|perhaps|possibly|probably|` +
 		`likely|might|could|should|would|seems?|appears?|unsure|uncertain|guess|think|believed?|reportedly|allegedly|supposedly|claim(?:s|ed)?|` +

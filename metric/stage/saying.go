@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -111,13 +112,15 @@ func (a *assertion) owns(groups [][]string) bool {
 }
 
 // lists reports whether an answer that echoes the question has names side by side: whatever
-// stands beside the reference may be another answer.
+// stands beside the reference may be another answer, as the letter of another option is.
 func (a *assertion) lists(groups [][]string) bool {
-	rest := a.form
-	for _, r := range slices.Concat(groups...) {
+	labels, rest := slices.Concat(groups...), a.form
+	for _, r := range labels {
 		rest = strings.ReplaceAll(rest, bare(text.MatchForm(r)), "")
 	}
-	return a.named && (a.echoes != nil || a.chosen) && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
+	letters := strings.FieldsFunc(strings.Join(labels, " "), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(option().FindAllStringSubmatch(a.said, -1), func(m []string) bool { return !slices.Contains(letters, m[1]) }) ||
+		a.named && (a.echoes != nil || a.chosen) && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
 }
 
 // limits reports whether the answer limits or compares, and no reference does. A comparison
@@ -161,9 +164,12 @@ func (s saying) kept(groups [][]string) [][]string {
 	return groups
 }
 
-// differs reports whether a reference has other [text.Marks] than the answer, or another case.
+// differs reports whether a reference has other [text.Marks] than the answer, but for those that
+// echo the question, or another case.
 func (s saying) differs(reference string) bool {
-	return !text.SameCase(s.said, reference) || !slices.Equal(text.Marks(reference), text.Marks(s.said))
+	want, asked := text.Marks(reference), text.Marks(s.question)
+	said := slices.DeleteFunc(text.Marks(s.said), func(m string) bool { return m != "a" && slices.Contains(asked, m) && !slices.Contains(want, m) })
+	return !text.SameCase(s.said, reference) || !slices.Equal(want, said)
 }
 
 // nothing reports whether a refusal such as "none" may state a reference: one of zero, of signs,
@@ -387,6 +393,9 @@ func (s saying) contradicts(references []string) bool {
 			said, _ := polarity(s.form, s.folded)
 			return len(references) == 1 && said != "" && said != yes && !slices.ContainsFunc(question, denies) && s.backs(said)
 		}
+		if n := len(ref) - 1; n > 0 && len(ref[n].Text) == 1 && slices.Contains(s.folded, ref[n]) {
+			ref = ref[:n] // of "km/h"
+		}
 		v, ok := soleValue(ref)
 		if yearly := (text.Token{Text: "year"}); !ok || ref[len(ref)-1] == yearly && !slices.Contains(s.folded, yearly) {
 			// "12 % a year" may be 1 % a month.
@@ -396,6 +405,8 @@ func (s saying) contradicts(references []string) bool {
 		scaled = scaled || strings.Contains(text.MatchForm(r), "illion") && text.Language(s.question) != "en"
 		want, about = append(want, v), about || slices.ContainsFunc(ref, func(t text.Token) bool { return slices.Contains(rounding, t.Text) })
 	}
+	// "39 euros per month" may echo the question.
+	bounds := func(m string) bool { return !rates[m] || !strings.Contains(text.MatchForm(s.question), m) }
 	var rivals []text.Value
 	for i, t := range s.folded {
 		if t.Value == nil {
@@ -417,7 +428,7 @@ func (s saying) contradicts(references []string) bool {
 			rivals = append(rivals, v)
 		}
 	}
-	return len(rivals) == 1 && !s.limited() && !comparison().MatchString(s.form) && !slices.ContainsFunc(references, s.differs) && s.only(rivals[0], references)
+	return len(rivals) == 1 && !s.limited() && !slices.ContainsFunc(comparison().FindAllString(s.form, -1), bounds) && !slices.ContainsFunc(references, s.differs) && s.only(rivals[0], references)
 }
 
 // only reports whether the words beside a value are plain, or echo the question or a reference.
@@ -488,7 +499,7 @@ func soleValue(ref []text.Token) (text.Value, bool) {
 	}
 	for _, t := range ref {
 		// "page 12" wants a name more than an amount.
-		if t.Value == nil && (all[0].Noun == "" || t.Text != all[0].Noun && t.Text != all[0].Noun+"s") && !slices.Contains(vague, t.Text) {
+		if t.Value == nil && (all[0].Noun == "" || t.Text != all[0].Noun && t.Text != all[0].Noun+"s" && !strings.HasPrefix(t.Text, all[0].Noun+"/")) && !slices.Contains(vague, t.Text) {
 			return text.Value{}, false
 		}
 	}
