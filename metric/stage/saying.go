@@ -100,26 +100,19 @@ func (s saying) asserts(groups [][]string) bool {
 			return false
 		}
 	}
-	return of.restEchoes() && !of.lists(groups) && !s.limits(groups) && !of.owns(groups)
+	return of.restEchoes() && !of.lists(groups) && !s.limits(groups)
 }
 
-// owns reports whether an answer that echoes the question speaks of what a reference has: "Tom is Ray's father"
-// is not said of Ray.
-func (a *assertion) owns(groups [][]string) bool {
-	return a.echoes != nil && !strings.Contains(text.MatchForm(a.question), "whose") && slices.ContainsFunc(slices.Concat(groups...), func(r string) bool {
-		return strings.Contains(strings.ReplaceAll(a.form, "’", "'"), bare(text.MatchForm(r))+"'s")
-	})
-}
-
-// lists reports whether an answer that echoes the question has names side by side: whatever
-// stands beside the reference may be another answer, as the letter of another option is.
+// lists reports whether an answer that echoes the question has names side by side, or speaks of what a
+// reference has: whatever stands beside the reference may be another answer, as the letter of another option is.
 func (a *assertion) lists(groups [][]string) bool {
-	labels, rest := slices.Concat(groups...), a.form
+	labels, rest := slices.Concat(groups...), " "+strings.ReplaceAll(a.form, "’", "'")
 	for _, r := range labels {
 		rest = strings.ReplaceAll(rest, bare(text.MatchForm(r)), "")
 	}
 	letters := strings.FieldsFunc(strings.Join(labels, " "), func(r rune) bool { return !unicode.IsLetter(r) })
 	return slices.ContainsFunc(option().FindAllStringSubmatch(a.said, -1), func(m []string) bool { return !slices.Contains(letters, m[1]) }) ||
+		a.echoes != nil && strings.Contains(rest, " 's") && !strings.Contains(text.MatchForm(a.question), "whose") ||
 		a.named && (a.echoes != nil || a.chosen) && (strings.ContainsAny(rest, ",;/、") || strings.Contains(strings.TrimSpace(a.answer), "\n"))
 }
 
@@ -348,20 +341,19 @@ func (a *assertion) keeps() bool {
 // spells reports whether the Japanese and Korean words that echo the question stand there as they are: から is
 // not in いくらですか.
 func (a *assertion) spells() bool {
-	question := ""
+	question, rest := "", ""
 	for _, t := range a.echoable() {
 		question += t.Text
 	}
-	for i := 0; i < len(a.folded); i++ {
-		run := ""
-		for ; i < len(a.folded) && !a.own[i] && !plain[a.folded[i].Text] && strings.ContainsFunc(a.folded[i].Text, text.IsCJK); i++ {
-			run += a.folded[i].Text
+	for i, t := range a.folded {
+		if a.own[i] || plain[t.Text] || !strings.ContainsFunc(t.Text, text.IsCJK) {
+			t.Text = " "
 		}
-		if sounds().MatchString(run) && (utf8.RuneCountInString(run) == 1 || !strings.Contains(question, run)) {
-			return false
-		}
+		rest += t.Text
 	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(rest), func(run string) bool {
+		return sounds().MatchString(run) && (utf8.RuneCountInString(run) == 1 || !strings.Contains(question, run))
+	})
 }
 
 // aside reports whether a word puts a reference beside what is asked, as the question puts another
