@@ -367,6 +367,7 @@ func TestCorrectReadsTheQuestion(t *testing.T) {
 		// Questions without a mark.
 		{"What is the price?", "10 euros", "Is the price 10 euros", unknown},
 		{"What is the price?", "10 euros", "What, 10 euros", unknown},
+		{"Wann beginnt es?", "Montag", "Am Montag.", right},
 		// Chinese, Japanese and Korean.
 		{"料金はいくらですか？", "1,000円", "1,000円からです。", unknown},
 		{"料金はいくらですか？", "1,000円", "1,000円くらいです。", unknown},
@@ -394,6 +395,8 @@ func TestCorrectReadsTheQuestion(t *testing.T) {
 		// Signs of the question, rates and units.
 		{"When will the 3G network be switched off?", "28 February 2027", "The 3G network will be switched off on 28 February 2027.", right},
 		{"Is it 5 mW or 5 MW?", "5 mW", "5 MW", unknown},
+		{"How many mW are 5 MW?", "5,000,000,000", "5,000,000,000 MW", unknown},
+		{"How much is NZ$9 in A$?", "8", "NZ$8", unknown},
 		{"What did A and B cost?", "5 and 3", "B 5 and A 3", unknown},
 		{"Can I keep my number when I switch?", "Yes", "Yes, you can keep your number when you switch.", right},
 		{"What does the Flex L plan cost per month?", "€39.99", "The Flex L plan costs €34.99 per month.", wrong},

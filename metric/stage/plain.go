@@ -30,7 +30,7 @@ var (
 	directions = text.Set("from to into than against between von vom nach zum zur aus gegen de del da do van naar fran till z из в 從 从 到 至 比")
 	// interrogatives and auxiliaries at the beginning ask.
 	interrogatives = text.Set("what how why whom whose")
-	auxiliary      = text.Set("is are was were am do does did")
+	auxiliary      = text.Set("is are was were do does did")
 	// parting words set what the question names apart.
 	parting = text.Set("or either versus vs than before after 或 還 还 比")
 	// several are more than one of what is counted.

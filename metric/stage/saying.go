@@ -157,12 +157,16 @@ func (s saying) kept(groups [][]string) [][]string {
 	return groups
 }
 
-// differs reports whether a reference has other [text.Marks] than the answer, but for those that
+// differs reports whether a reference has other [text.Marks] than the answer, but for words such as 3G that
 // echo the question, or another case.
 func (s saying) differs(reference string) bool {
-	want, asked := text.Marks(reference), text.Marks(s.question)
-	said := slices.DeleteFunc(text.Marks(s.said), func(m string) bool { return m != "a" && slices.Contains(asked, m) && !slices.Contains(want, m) })
-	return !text.SameCase(s.said, reference) || !slices.Equal(want, said)
+	said := s.said
+	for _, w := range strings.Fields(s.question) {
+		if w = strings.Trim(w, ",.;:?"); len(w) > 1 && strings.ContainsAny(w, "0123456789") && !strings.Contains(reference, w) {
+			said = strings.ReplaceAll(" "+said+" ", " "+w+" ", " ")
+		}
+	}
+	return !text.SameCase(s.said, reference) || !slices.Equal(text.Marks(reference), text.Marks(said))
 }
 
 // nothing reports whether a refusal such as "none" may state a reference: one of zero, of signs,
