@@ -353,6 +353,7 @@ func TestCorrectReadsTheQuestion(t *testing.T) {
 		{"Which company was bought by Oracle?", "Sun", "Sun bought Oracle.", unknown},
 		{"Which company was bought by Oracle?", "Sun", "Sun was bought by Oracle.", right},
 		{"¿Qué empresa fue comprada por Acme?", "Globex", "Globex comprada Acme.", unknown},
+		{"When was the bridge built by the Romans?", "1226", "The Romans built the bridge in 1226.", right},
 		{"By how much did sales change?", "5 %", "Sales did change by 5 %.", right},
 		{"What is the exchange rate from USD to EUR?", "0.92", "The exchange rate from EUR to USD is 0.92.", unknown},
 		{"What is the exchange rate from USD to EUR?", "0.92", "The exchange rate from EUR to USD is 0.95.", unknown},
@@ -378,6 +379,7 @@ func TestCorrectReadsTheQuestion(t *testing.T) {
 		{"學費多少？", "100元", "多100元", unknown},
 		{"要多久？", "3天", "3天多", unknown},
 		{"費用是多少？", "100元", "100元內", unknown},
+		{"這座橋有多長？", "30公里", "這座橋長30公里。", right},
 		{"今年多了多少？", "10元", "今年多了10元。", right},
 		// Options whose letters are words elsewhere.
 		{"Which option is correct?", "C", "A, C", unknown},

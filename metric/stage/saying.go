@@ -36,7 +36,7 @@ func (s saying) asked() ([]text.Token, []text.Value) {
 
 // echoable returns the words of the question that an answer may echo: not those that ask.
 func (s saying) echoable() []text.Token {
-	words := s.folds.of(interrogative().ReplaceAllString(text.MatchForm(s.question), " "))
+	words := s.folds.of(interrogative().ReplaceAllString(text.MatchForm(s.question), " $1"))
 	return slices.DeleteFunc(slices.Clone(words), func(t text.Token) bool { return interrogatives[t.Text] })
 }
 
@@ -327,7 +327,7 @@ func (a *assertion) keeps() bool {
 				continue
 			case denied && slices.ContainsFunc(a.folded, denies), slices.Contains(a.folded, q):
 				continue
-			case agents[q.Text]:
+			case a.named && agents[q.Text]:
 				rest = rest[:min(len(rest), 1)]
 			case !denied && !qualifiers[q.Text]:
 				continue
