@@ -133,7 +133,7 @@ func (s saying) backs(yes string) bool {
 		of.own[i] = i == 0 || yes == "no" && denies(t)
 		denied = denied || i > 0 && denies(t)
 	}
-	return of.restEchoes() && !s.limited() && (yes == "yes" || denied || of.echoes == nil)
+	return of.restEchoes() && !s.limited() && ((yes == "no") == denied || of.echoes == nil)
 }
 
 // kept returns groups of references without those that the answer writes with other signs or
@@ -295,7 +295,7 @@ func (a *assertion) restEchoes() bool {
 			next && i > 0 && a.own[i-1] && (t.Text == "and" || t.Text == "和"),
 			t.Value != nil && !a.chosen && slices.ContainsFunc(values, func(v text.Value) bool { return v.States(*t.Value) && t.Value.States(v) }):
 			continue
-		case t.Value != nil, denies(t), parting[t.Text], a.chosen, !slices.ContainsFunc(question, echo):
+		case t.Value != nil, denies(t) && !a.deniesAlike(i, asked), parting[t.Text], a.chosen, !slices.ContainsFunc(question, echo):
 			return false
 		}
 		a.echoes = append(a.echoes, t)
@@ -340,6 +340,16 @@ func (a *assertion) keeps() bool {
 		}
 	}
 	return true
+}
+
+// deniesAlike reports whether the question denies the word after a denial too, as in "batteries are not covered".
+func (a *assertion) deniesAlike(at int, question []text.Token) bool {
+	for i := 1; i+1 < len(question) && at+1 < len(a.folded) && !a.own[at+1]; i++ {
+		if question[i] == a.folded[at] && question[i-1] != question[i+1] && sameWord(question[i+1].Text, a.folded[at+1].Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // spells reports whether the Japanese and Korean words that echo the question stand there as they are: から is
