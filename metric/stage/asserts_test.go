@@ -315,6 +315,8 @@ func TestCorrectReadsTheQuestion(t *testing.T) {
 		{"What is not covered by the warranty?", "Batteries", "Not batteries are covered by the warranty.", unknown},
 		{"What does it cost without VAT?", "100 euros", "It costs 100 euros without VAT.", right},
 		{"可不可以說誰負責招生？", "王小明", "王小明不可以說。", unknown},
+		{"哪種能源不是進口的？", "進口", "不是進口。", unknown},
+		{"哪一國家不是成員？", "韓國", "不是韓國。", unknown},
 		{"Are dogs not allowed?", "Yes", "Yes, dogs are not allowed.", unknown},
 		{"Which medicine should I not take with alcohol?", "Metronidazole", "Take Metronidazole with alcohol.", unknown},
 		{"Which plan doesn't include roaming?", "Flex S", "Flex S includes roaming.", unknown},

@@ -344,7 +344,7 @@ func (a *assertion) keeps() bool {
 
 // deniesAlike reports whether the question denies the word after a denial too, as in "batteries are not covered".
 func (a *assertion) deniesAlike(at int, question []text.Token) bool {
-	for i := 1; i+1 < len(question) && at+1 < len(a.folded) && !a.own[at+1]; i++ {
+	for i := 1; i+1 < len(question) && at+1 < len(a.folded) && !a.own[at+1] && !plain[a.folded[at+1].Text]; i++ {
 		if question[i] == a.folded[at] && question[i-1] != question[i+1] && sameWord(question[i+1].Text, a.folded[at+1].Text) {
 			return true
 		}
