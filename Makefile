@@ -70,11 +70,12 @@ dev: ## the quickstart from source, with its report served on loopback
 	$(GO) run ./cmd/assay quickstart --output results/quickstart
 	python3 -m http.server --bind 127.0.0.1 --directory results 8321
 
-certify: ## certify a judge on the shared data into results/certificates.md: JUDGE=openai:gpt-4.1-mini
+certify: ## certify a judge on the shared data into results/certificates.txt: JUDGE=openai:gpt-4.1-mini
 	mkdir -p results
-	$(GO) run ./cmd/assay judge certify --judge "$(JUDGE)" --data ../shared/data/support --data ../shared/data/answers \
-		--certificates results/certificates.json --format markdown $(ARGS) >results/certificates.part
-	mv results/certificates.part results/certificates.md
+	$(GO) run ./scripts/labels/prepare results/labels ../shared/data/support ../shared/data/answers
+	$(GO) run ./cmd/assay judge certify --judge "$(JUDGE)" --data results/labels/support --data results/labels/answers \
+		--certificates results/certificates.json $(ARGS) >results/certificates.part
+	mv results/certificates.part results/certificates.txt
 
 questions: ## what the changes of questions did, into results/questions.md; with JUDGE=openai:gpt-4.1-mini also that model (needs numpy)
 	mkdir -p results

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -120,23 +121,6 @@ func (r *reader) header(line int, columns []string, table bool) bool {
 	return r.Failed() == 0
 }
 
-// A row is one row of a file by the names of its fields.
-type row struct {
-	id, dataset, language, question string
-	contexts, references            []string
-	claim, answer, passage, point   string
-	label, group                    string
-	people                          []said
-	phenomena                       []string
-	// passages are several with one label.
-	passages []string
-	// value is any other field.
-	value func(field string) any
-}
-
-// said is what one of several people says of a row, in a field.
-type said struct{ field, label string }
-
 // row reads one row.
 func (r *reader) row(line int, value func(column string) any) {
 	r.rows++
@@ -153,51 +137,79 @@ func (r *reader) row(line int, value func(column string) any) {
 		}
 		return ""
 	}
-	x := row{
-		id: one("id", "case", "case_id"), dataset: one("dataset"), language: one("language"), question: one("question"),
-		contexts: r.texts(line, value, "contexts", "context"), references: r.texts(line, value, "references", "reference"),
-		claim: one("claim"), answer: one("answer"), passage: one("passage"), point: one("point"),
-		label: one("label"), group: one("group", "cluster"), value: value,
+	x := Item{
+		ID: one("id", "case", "case_id"), Dataset: cmp.Or(one("dataset"), r.dataset), Asked: one("question"),
+		Origin: assay.Origin{File: r.Name, Line: line},
 	}
-	if text, is := value(annotators).(string); is && strings.TrimSpace(text) != "" {
-		r.Fail(line, "%s %q: expected a list; in a table, the columns label2, label3 and so on", annotators, text)
-	}
-	x.people = people(annotators, value(annotators))
-	x.phenomena = slices.Concat(strs(value("phenomenon")), x.meta("phenomenon"), x.meta("edit_types"), x.meta("removed_type"))
-	if x.group == "" {
-		x.group = strings.Join(x.meta("group"), " ")
-	}
-	x.people = append(x.people, r.further(line, x.label, value)...)
-	if x.dataset == "" {
-		x.dataset = r.dataset
-	}
-	if x.id == "" {
+	unfit := x.about(one, func(names ...string) []string { return r.texts(line, value, names...) })
+	if x.ID == "" {
 		r.Fail(line, "no id: expected one that no other row has")
-		return
+	} else if first, ok := r.seen[x.ID]; ok {
+		r.Fail(line, "id %q is there twice, first on line %d: expected each once", x.ID, first)
+	} else {
+		r.seen[x.ID] = line
 	}
-	if first, ok := r.seen[x.id]; ok {
-		r.Fail(line, "id %q is there twice, first on line %d: expected each once", x.id, first)
-		return
-	}
-	r.seen[x.id] = line
 	if r.Failed() > before {
 		return
 	}
-	parts, unfit := fit(x)
 	if unfit != "" {
-		r.set.Unfit[unfit]++
+		r.set.Unfit[x.Dataset+": "+unfit]++
 		return
 	}
-	for _, p := range parts {
-		item, ok := r.item(line, p)
-		switch {
-		case !ok:
-		case r.set.known(item):
-			r.set.Unfit[repeated]++
-		default:
-			r.set.Items = append(r.set.Items, item)
+	var ok bool
+	if x.Label, ok = r.label(line, "label", value("label")); !ok && r.Failed() == before {
+		r.Fail(line, "no label: expected one of %s", wantedLabels)
+	}
+	x.People = r.people(line, x.Label, value)
+	x.Cluster = x.cluster(one("group", "cluster"))
+	if x.Language = judge.LanguageTagged(one("language")); x.Language == "" {
+		x.Language = judge.LanguageOf(x.Asked + "\n" + x.Text)
+	}
+	x.Tags = tagsOf(x, r.texts(line, value, "phenomenon"))
+	switch {
+	case r.Failed() > before:
+	case r.set.known(x):
+		r.set.Unfit[repeated]++
+	default:
+		r.set.Items = append(r.set.Items, x)
+	}
+}
+
+// about reads what an item is about; unfit is why no question can be asked about it.
+func (x *Item) about(one func(...string) string, texts func(...string) []string) (unfit string) {
+	point, passage, claim, answer := one("point"), one("passage"), one("claim"), one("answer")
+	contexts, references := texts("contexts", "context"), texts("references", "reference")
+	switch {
+	case point != "":
+		if x.Kind, x.Text, x.Sources = Point, point, []string{answer}; answer == "" {
+			return "a point without an answer that may make it"
+		}
+	case passage != "":
+		if x.Kind, x.Text = Passage, passage; x.Asked == "" {
+			return "a passage without a question"
+		}
+	case claim != "":
+		if x.Kind, x.Text, x.Sources = Claim, claim, contexts; contexts == nil {
+			return "a claim without a context"
+		}
+	case answer != "":
+		if x.Kind, x.Text, x.Sources = Answer, answer, references; references == nil {
+			return "an answer without a reference"
+		}
+	default:
+		return "no claim, answer, passage or point"
+	}
+	return ""
+}
+
+// cluster names the source that an item is from. Items about the same text are not independent.
+func (x *Item) cluster(group string) string {
+	if group == "" {
+		if group = strings.Join(x.Sources, "\n"); x.Kind == Passage || x.Kind == Answer {
+			group = x.Asked
 		}
 	}
+	return shortHash(x.Dataset + " " + group)
 }
 
 // repeated is why an item of a further file is left out: counted twice it would narrow intervals.
@@ -216,144 +228,80 @@ func (s *Set) known(x Item) bool {
 	return ok && (file != x.Origin.File || slices.ContainsFunc(s.Files, func(f File) bool { return f.path == file }))
 }
 
-// item makes an item of a row that has been brought to the common form.
-func (r *reader) item(line int, x row) (Item, bool) {
-	item := Item{
-		ID: x.id, Dataset: x.dataset, Asked: x.question, Cluster: x.dataset + " " + x.group,
-		Origin: assay.Origin{File: r.Name, Line: line},
-	}
-	switch {
-	case x.point != "":
-		item.Kind, item.Text, item.Sources = Point, x.point, []string{x.answer}
-	case x.passage != "":
-		item.Kind, item.Text = Passage, x.passage
-	case x.claim != "":
-		item.Kind, item.Text, item.Sources = Claim, x.claim, x.contexts
-	default:
-		item.Kind, item.Text, item.Sources = Answer, x.answer, x.references
-	}
-	if x.group == "" {
-		// Items about the same text are not independent.
-		item.Cluster = x.dataset + " " + strings.Join(item.Sources, "\n")
-		if item.Kind == Passage || item.Kind == Answer {
-			item.Cluster = x.dataset + " " + item.Asked
-		}
-	}
-	item.Cluster = shortHash(item.Cluster)
-	var ok bool
-	if item.Label, ok = labelOf(x.label); !ok {
-		if x.label == "" {
-			r.Fail(line, "no label: expected one of %s", wantedLabels)
-		} else {
-			r.Fail(line, "label %q: expected one of %s", x.label, wantedLabels)
-		}
-		return item, false
-	}
-	for _, p := range x.people {
-		l, ok := labelOf(p.label)
-		if !ok {
-			r.Fail(line, "%s %q: expected one of %s", p.field, p.label, wantedLabels)
-			return item, false
-		}
-		item.People = append(item.People, l)
-	}
-	if item.Language = judge.LanguageTagged(x.language); item.Language == "" {
-		item.Language = judge.LanguageOf(item.Asked + "\n" + item.Text)
-	}
-	item.Tags = tagsOf(item, x.phenomena)
-	return item, true
-}
-
-const annotators = "annotators"
-
 const wantedLabels = "yes, partly, no, contradicted, or what docs/judging.md lists"
 
 // texts reads a list of texts, or one text.
-func (r *reader) texts(line int, value func(string) any, names ...string) []string {
+func (r *reader) texts(line int, value func(string) any, names ...string) (out []string) {
 	for _, n := range names {
 		switch v := value(n).(type) {
 		case []any:
-			out := strs(v)
-			if len(out) != len(v) {
-				r.Fail(line, "%s: expected a list of texts", n)
-			}
-			if out != nil {
-				return out
+			for _, e := range v {
+				s, ok := e.(string)
+				if !ok {
+					r.Fail(line, "%s: expected a list of texts", n)
+					return nil
+				}
+				out = append(out, s)
 			}
 		case string:
 			if strings.TrimSpace(v) != "" {
-				return []string{v}
+				out = []string{v}
 			}
 		case nil:
 		default:
 			r.Fail(line, "%s: expected a text or a list of texts", n)
 		}
-	}
-	return nil
-}
-
-// further reads the labels of further people, label2, label3 and so on, after the first.
-func (r *reader) further(line int, first string, value func(string) any) []said {
-	out := []said{{"label", first}}
-	for _, c := range r.columns {
-		number, numbered := strings.CutPrefix(c, "label")
-		if n, err := strconv.Atoi(number); !numbered || err != nil || n < 2 {
-			continue
-		}
-		switch v := value(c).(type) {
-		case []any, map[string]any:
-			r.Fail(line, "%s: a list or an object: expected one of %s", c, wantedLabels)
-		default:
-			out = append(out, people(c, []any{v})...)
-		}
-	}
-	if len(out) == 1 {
-		return nil
-	}
-	return out
-}
-
-// people reads a list of labels; what is not a list holds none, nor does an empty text.
-func people(field string, v any) (out []said) {
-	list, _ := v.([]any)
-	for _, e := range list {
-		switch e := e.(type) {
-		case nil:
-		case string:
-			if strings.TrimSpace(e) != "" {
-				out = append(out, said{field, e})
-			}
-		default:
-			out = append(out, said{field, fmt.Sprint(e)})
+		if out != nil {
+			break
 		}
 	}
 	return out
 }
 
-// strs reads texts of a list, or one text.
-func strs(v any) (out []string) {
-	switch v := v.(type) {
+// label reads a label; ok is false for none and for one that is not known.
+func (r *reader) label(line int, field string, v any) (l Label, ok bool) {
+	s, plain := rows.Text(v)
+	if plain && strings.TrimSpace(s) == "" {
+		return "", false
+	}
+	if l, ok = labelOf(s); !plain {
+		r.Fail(line, "%s: a list or an object: expected one of %s", field, wantedLabels)
+	} else if !ok {
+		r.Fail(line, "%s %q: expected one of %s", field, s, wantedLabels)
+	}
+	return l, ok
+}
+
+// people reads the labels of several people, from a list, and from columns label2, label3 and so
+// on beside the first.
+func (r *reader) people(line int, first Label, value func(string) any) (out []Label) {
+	const field = "annotators"
+	add := func(field string, v any) {
+		if l, ok := r.label(line, field, v); ok {
+			out = append(out, l)
+		}
+	}
+	switch v := value(field).(type) {
 	case []any:
 		for _, e := range v {
-			if s, ok := e.(string); ok {
-				out = append(out, s)
-			}
+			add(field, e)
 		}
-	default:
-		if text, _ := rows.Text(v); text != "" {
-			out = []string{text}
+	case string:
+		if strings.TrimSpace(v) != "" {
+			r.Fail(line, "%s %q: expected a list; in a table, the columns label2, label3 and so on", field, v)
 		}
 	}
+	listed := len(out)
+	for _, c := range r.columns {
+		number, numbered := strings.CutPrefix(c, "label")
+		if n, err := strconv.Atoi(number); numbered && err == nil && n > 1 {
+			add(c, value(c))
+		}
+	}
+	if len(out) > listed {
+		out = slices.Insert(out, listed, first)
+	}
 	return out
-}
-
-// meta reads texts of the object meta.
-func (x row) meta(field string) []string { return x.within("meta", field) }
-
-// within reads texts of an object.
-func (x row) within(object, field string) []string {
-	m, _ := x.value(object).(map[string]any)
-	return strs(m[field])
 }
 
 func shortHash(s string) string {

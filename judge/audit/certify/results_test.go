@@ -3,9 +3,11 @@
 package certify_test
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +21,7 @@ import (
 	"github.com/assay-eval/assay/judge/audit/certify"
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/scripts/labels"
 )
 
 var (
@@ -47,7 +50,8 @@ func TestResults(t *testing.T) {
 	b.WriteString("\n## The data\n\nEach row of a file names its own licence and source.\n\n")
 	b.WriteString("| file | licence | SHA-256 |\n|---|---|---|\n")
 	for _, d := range data {
-		fmt.Fprintf(&b, "| %s | %s | `%.12s` |\n", d.Name, licence(t, d.Name), strings.TrimPrefix(d.Hash, "sha256:"))
+		data := original(t, d.Name)
+		fmt.Fprintf(&b, "| %s | %s | `%.12x` |\n", d.Name, licence(data), sha256.Sum256(data))
 	}
 	// Kernels for different processors add in different orders, which may move a ruling.
 	requiretest.ResultsPage(t, "certificates.md", b.String(), *update, regexp.MustCompile(`-?\d+\.\d+`), 0.02)
@@ -81,11 +85,17 @@ func offlineSection(t *testing.T, b *strings.Builder) []assay.CertifiedData {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := []string{requiretest.Shared(t, "data/support"), requiretest.Shared(t, "data/answers")}
+	prepared := t.TempDir()
+	unfit, err := labels.Prepare(prepared, requiretest.Shared(t, "data/support"), requiretest.Shared(t, "data/answers"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := []string{filepath.Join(prepared, "support"), filepath.Join(prepared, "answers")}
 	set, err := certify.ReadFiles(folders, func(p string) string { return p })
 	if err != nil {
 		t.Fatal(err)
 	}
+	maps.Copy(set.Unfit, unfit)
 	began := time.Now()
 	r, err := certify.Run(t.Context(), offline.New(embed.Memo(m)), set, certify.Options{
 		Items: onPage, Concurrency: 2, Now: time.Now,
@@ -126,23 +136,26 @@ func smolSection(t *testing.T, b *strings.Builder) {
 
 var licencePart = regexp.MustCompile(`"license": "([^"]*)"`)
 
-// licence is what the rows of a file say of theirs.
-func licence(t *testing.T, name string) string {
+// original is the file of a data set as it was published.
+func original(t *testing.T, name string) []byte {
 	t.Helper()
 	for _, folder := range []string{"support", "answers"} {
-		data, err := os.ReadFile(filepath.Join(requiretest.Shared(t, "data/"+folder), name))
-		if err != nil {
-			continue
+		if data, err := os.ReadFile(filepath.Join(requiretest.Shared(t, "data/"+folder), name)); err == nil {
+			return data
 		}
-		var out []string
-		for _, m := range licencePart.FindAllStringSubmatch(string(data), -1) {
-			out = append(out, m[1])
-		}
-		slices.Sort(out)
-		return strings.Join(slices.Compact(out), ", ")
 	}
 	t.Fatalf("no file %s", name)
-	return ""
+	return nil
+}
+
+// licence is what the rows of a file say of theirs.
+func licence(data []byte) string {
+	var out []string
+	for _, m := range licencePart.FindAllSubmatch(data, -1) {
+		out = append(out, string(m[1]))
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), ", ")
 }
 
 // tables writes certificates as tables: the measures, and the parts of the items.

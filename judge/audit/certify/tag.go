@@ -2,7 +2,6 @@ package certify
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -18,21 +17,6 @@ const (
 
 // longRunes is the length from which a context is long, in characters.
 const longRunes = 2000
-
-// phenomenonTags are the words in phenomena of data sets that make a part.
-var phenomenonTags = []struct {
-	tag   string
-	words []string
-}{
-	{"negation", []string{"negation"}},
-	{"role swap", []string{"object_swap", "passive"}},
-	{"modality", []string{"under_verb", "if_clause", "under_if", "since", "adverb", "conditionals"}},
-	{"quantifiers", []string{"_monotone"}},
-	{numbers, []string{"cardinal", "ordinal", "Num-mod"}},
-	{"names", []string{"countries", "nationalities", "planets", "entity_modification"}},
-	{"words of opposite meaning", []string{"antonym"}},
-	{"conjunction", []string{"conjunction", "disjunction"}},
-}
 
 // tagsOf lists the parts of the data that an item belongs to.
 func tagsOf(x Item, phenomena []string) []string {
@@ -53,20 +37,7 @@ func tagsOf(x Item, phenomena []string) []string {
 	if x.Label == Partly {
 		tags = append(tags, partial)
 	}
-	for _, p := range phenomena {
-		if strings.HasSuffix(p, "no_negation") {
-			continue
-		}
-		known := false
-		for _, t := range phenomenonTags {
-			if slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(p, w) }) {
-				tags, known = append(tags, t.tag), true
-			}
-		}
-		if !known {
-			tags = append(tags, p)
-		}
-	}
+	tags = append(tags, phenomena...)
 	slices.Sort(tags)
 	return slices.Compact(tags)
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/judge/audit/certify"
+	"github.com/assay-eval/assay/scripts/labels"
 )
 
 // most is how many items of each question and language are drawn.
@@ -82,19 +83,28 @@ var studies = map[certify.Kind][]string{
 
 // certified draws items that certificates are measured by. NoMIRACL is left to [absent].
 func certified(data string) ([]item, error) {
-	set, err := certify.ReadFiles([]string{filepath.Join(data, "support"), filepath.Join(data, "answers")},
+	prepared, err := os.MkdirTemp("", "labels")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(prepared)
+	support, answers := filepath.Join(data, "support"), filepath.Join(data, "answers")
+	if _, err := labels.Prepare(prepared, support, answers); err != nil {
+		return nil, err
+	}
+	set, err := certify.ReadFiles([]string{filepath.Join(prepared, "support"), filepath.Join(prepared, "answers")},
 		func(p string) string { return p })
 	if err != nil {
 		return nil, err
 	}
-	labels := map[certify.Label]float64{certify.Yes: 1, certify.Partly: 0.5}
+	worth := map[certify.Label]float64{certify.Yes: 1, certify.Partly: 0.5}
 	var out []item
 	for _, x := range set.Items {
 		if strings.HasPrefix(x.Dataset, "nomiracl") {
 			continue
 		}
 		y := item{ID: x.Dataset + " " + x.ID, Study: string(x.Kind), Tasks: studies[x.Kind], Dataset: x.Dataset,
-			Language: string(x.Language), Question: x.Asked, Text: x.Text, Sources: x.Sources, Label: labels[x.Label], Group: x.Cluster}
+			Language: string(x.Language), Question: x.Asked, Text: x.Text, Sources: x.Sources, Label: worth[x.Label], Group: x.Cluster}
 		if x.Kind == certify.Passage {
 			y.Text, y.Sources = "", []string{x.Text}
 		}
