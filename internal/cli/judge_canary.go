@@ -99,22 +99,17 @@ func (f *canaryFlags) freezes(ctx context.Context, env *Env, r *config.Resolved)
 	w := modelWork{env: env, r: r, dryRun: f.dryRun, quiet: true, passes: 1,
 		open: func(m *wire.Models) error {
 			models = m
-			return m.OpenCanaries(r.Config)
+			return m.OpenCanaries()
 		},
 		again: "replies are in the ledger: until the end of the day (UTC) the same command continues from there and pays for nothing twice",
 	}
 	return w.do(ctx, func(ctx context.Context, s *session, _ func(int, int)) error {
 		if s == nil {
-			for _, j := range models.CanaryJudges(nil, r.Config, env.Now) {
-				if err := j.Rehearse(ctx, "", 2); err != nil {
-					return err
-				}
-			}
-			return nil
+			return models.RehearseCanaries(ctx, 2)
 		}
 		var found []assay.Canary
 		var err error
-		for _, j := range models.CanaryJudges(s.store, r.Config, env.Now) {
+		for _, j := range models.CanaryJudges(s.store) {
 			c, failed := j.Freeze(ctx, s.id)
 			if err = failed; err != nil {
 				break

@@ -29,29 +29,28 @@ type CanaryJudge struct {
 	now   func() time.Time
 }
 
-// CanaryJudges returns the models that judge by the configuration, which must be open, each with
-// the frozen set that the settings call for.
-func (m *Models) CanaryJudges(s *store.Store, cfg config.Config, now func() time.Time) []CanaryJudge {
+// CanaryJudges returns the models that judge, which must be open, each with the frozen set that
+// the settings call for.
+func (m *Models) CanaryJudges(s *store.Store) (out []CanaryJudge) {
 	var languages []judge.Language
-	if l := JudgeLanguage(cfg); l != "" {
+	if l := JudgeLanguage(m.cfg); l != "" {
 		languages = []judge.Language{l}
 	}
-	var out []CanaryJudge
 	for _, j := range m.judges {
-		out = append(out, CanaryJudge{s, j, canary.Of(j.Info(), cfg.Canary, languages...), now})
+		out = append(out, CanaryJudge{s, j, canary.Of(j.Info(), m.cfg.Canary, languages...), m.world.Now})
 	}
 	return out
 }
 
-// OpenCanaries opens the models that judge by the configuration, to be asked their canaries.
-func (m *Models) OpenCanaries(cfg config.Config) error {
+// OpenCanaries opens the models that judge, to be asked their canaries.
+func (m *Models) OpenCanaries() error {
 	switch {
-	case len(cfg.Judges) == 0:
+	case len(m.cfg.Judges) == 0:
 		return errors.New("needs a judge whose answers are frozen; use --judge PROVIDER:MODEL")
-	case estimates(cfg):
+	case estimates(m.cfg):
 		return errors.New("the offline judge has no canaries: it changes with assay alone; use a model, --judge PROVIDER:MODEL")
 	}
-	_, err := m.Draws(cfg)
+	_, err := m.Draws(m.cfg)
 	return err
 }
 
@@ -61,11 +60,13 @@ func watched(cfg config.Config, judged int) bool {
 	return cfg.Canary > 0 && !cfg.Replay && judged > manyJudged && models(cfg)
 }
 
-// Rehearse asks the questions as often as there are rounds, and keeps nothing.
-func (j *CanaryJudge) Rehearse(ctx context.Context, key string, rounds int) error {
-	for round := range rounds {
-		if _, err := j.ask(ctx, key, round); err != nil {
-			return err
+// RehearseCanaries asks stand-ins for the models what rounds of their canaries ask.
+func (m *Models) RehearseCanaries(ctx context.Context, rounds int) error {
+	for _, j := range m.CanaryJudges(nil) {
+		for round := range rounds {
+			if _, err := j.ask(ctx, "", round); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -85,16 +86,14 @@ func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header,
 	}
 	ctx, cancel := UntilStopped(ctx, p.world.Stop, nil)
 	defer cancel()
-	out := slices.Clone(h.Canaries)
-	for _, j := range p.models.CanaryJudges(s, p.cfg, p.world.Now) {
+	out, noRoom := slices.Clone(h.Canaries), p.room(ctx)
+	for _, j := range p.models.CanaryJudges(s) {
 		if slices.ContainsFunc(out, func(c assay.Canary) bool { return c.Why == "" && j.isOf(c) }) {
 			continue
 		}
-		key := h.ID + h.Started.String()
-		err := p.room(ctx, j, h.ID, key)
-		var c assay.Canary
+		c, err := assay.Canary{}, noRoom
 		if err == nil {
-			c, err = j.Check(ctx, h.ID, key)
+			c, err = j.Check(ctx, h.ID, h.ID+h.Started.String())
 		}
 		if Interrupted(err) || ctx.Err() != nil {
 			return out, errors.Join(err, ctx.Err())
@@ -107,22 +106,13 @@ func (p *Prepared) canaries(ctx context.Context, s *store.Store, h assay.Header,
 	return out, nil
 }
 
-// room returns an error of [llm.KindBudget] if what is left of the budget does not cover what the
-// calls of a judge's canaries are expected to cost, as far as the ledger lacks them. The last of
-// them needs room for the most that it may cost.
-func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) error {
+// room returns an error of [llm.KindBudget] if what is left of the budget does not cover twice what
+// a round of the canaries is expected to cost: a first run asks twice, and the last of the calls
+// needs room for the most that it may cost.
+func (p *Prepared) room(ctx context.Context) error {
 	left, limited := p.models.budget.Left()
 	if !limited {
 		return nil
-	}
-	rounds := 1
-	switch found, err := j.load(ctx); {
-	case err != nil:
-		return err
-	case found && j.set.Run == run:
-		return nil
-	case !found:
-		rounds = 2
 	}
 	// The models of the run have their ledger; these have a stand-in.
 	m, err := OpenModels(p.cfg, p.world)
@@ -130,27 +120,14 @@ func (p *Prepared) room(ctx context.Context, j CanaryJudge, run, key string) err
 		return err
 	}
 	defer func() { _ = m.End() }() // a stand-in starts no program
-	if err := m.OpenCanaries(p.cfg); err != nil {
+	if err := m.OpenCanaries(); err != nil {
 		return err
 	}
-	c := m.counting(1)
-	c.kept = func(key string) bool {
-		_, ok, err := j.store.Call(ctx, key)
-		return ok && err == nil
+	t, _, err := m.DryRun(ctx, 1, func(ctx context.Context) error { return m.RehearseCanaries(ctx, 2) })
+	if need := t.Usage.Cost; err == nil && need > left {
+		err = &llm.Error{Kind: llm.KindBudget, Message: fmt.Sprintf("%s is left of the budget: %s is needed", assay.Dollars(left), assay.Dollars(need))}
 	}
-	defer c.detach()
-	for _, other := range m.CanaryJudges(nil, p.cfg, p.world.Now) {
-		if other.set.Judge.Provider == j.set.Judge.Provider && other.set.Judge.Model == j.set.Judge.Model {
-			err = errors.Join(err, other.Rehearse(ctx, key, rounds))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if need := c.total.Usage.Cost + max(0, c.largest-c.total.Usage.Cost/int64(max(1, c.total.Calls))); need > left {
-		return &llm.Error{Kind: llm.KindBudget, Message: fmt.Sprintf("%s is left of the budget: %s is needed", assay.Dollars(left), assay.Dollars(need))}
-	}
-	return nil
+	return err
 }
 
 // why says in a few words why the canaries were left out.

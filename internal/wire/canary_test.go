@@ -27,13 +27,13 @@ func canaryJudge(t *testing.T, s *store.Store, run string) wire.CanaryJudge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.OpenCanaries(r.Config); err != nil {
+	if err := m.OpenCanaries(); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Connect(s, run, 0); err != nil {
 		t.Fatal(err)
 	}
-	return m.CanaryJudges(s, r.Config, time.Now)[0]
+	return m.CanaryJudges(s)[0]
 }
 
 // check asks the canaries of a run, and returns what it has paid for so far.

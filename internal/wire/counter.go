@@ -18,16 +18,11 @@ import (
 type counter struct {
 	models *Models
 	passes int
-	// kept reports whether the reply to a call is in the ledger, so that it is not counted;
-	// nil counts all.
-	kept func(key string) bool
 
 	mu    sync.Mutex
 	seen  map[string]bool
 	total CallEstimate
 	most  int
-	// largest is the most that one of the calls may cost.
-	largest int64
 }
 
 // counting puts a counter in place of the models until its detach.
@@ -73,11 +68,8 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.seen[key] && (s.kept == nil || !s.kept(key)) {
+	if !s.seen[key] {
 		s.seen[key] = true
-		if one, err := s.models.prices.Most(s.name, r); err == nil {
-			s.largest = max(s.largest, one)
-		}
 		cost, ok := s.models.prices.Cost(s.name, r.Model, u)
 		s.total.Add(assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: u.Input, OutputTokens: u.Output, Cost: cost}})
 		s.total.Priced = s.total.Priced && ok

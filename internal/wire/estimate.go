@@ -125,14 +125,7 @@ func (p *Prepared) estimateJudging(ctx context.Context, seen *assay.Response) (E
 	if err != nil || p.absent != "" || !watched(p.cfg, p.cases.Len()*p.draws()) {
 		return out, err
 	}
-	out.Canaries, _, err = p.models.DryRun(ctx, 1, func(ctx context.Context) error {
-		for _, j := range p.models.CanaryJudges(nil, p.cfg, p.world.Now) {
-			if err := j.Rehearse(ctx, "", 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	out.Canaries, _, err = p.models.DryRun(ctx, 1, func(ctx context.Context) error { return p.models.RehearseCanaries(ctx, 1) })
 	out.Canaries.Name = "canaries"
 	return out, err
 }

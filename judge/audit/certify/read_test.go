@@ -123,7 +123,7 @@ func TestReadCountsItemsOnce(t *testing.T) {
 		}
 	}
 	if why := s.Reasons(); len(s.Items) != 4 || len(why) != 1 || s.Unfit[why[0]] != 4 || !strings.HasPrefix(why[0], "the same item") {
-		t.Errorf("%d items, %v: expected 4 items, and 4 left out", len(s.Items), s.Unfit)
+		t.Errorf("%d items, %v: want 4 items, and 4 left out", len(s.Items), s.Unfit)
 	}
 }
 
