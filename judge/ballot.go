@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"context"
-
-	"golang.org/x/sync/errgroup"
-)
+import "context"
 
 // A Rule combines the answers of several passes of a judge, or of the judges of a panel.
 // The rules are [First], [Extracted], [Each], [One] and [Sheet].
@@ -120,20 +116,16 @@ func (e election[T]) decide(ctx context.Context, by voters, full bool, n int) ([
 // error is fatal, or that of ctx.
 func askAll[T any](ctx context.Context, judges []Judge, ask func(context.Context, Judge) ([]T, error)) ([][]T, []error, error) {
 	replies, errs := make([][]T, len(judges)), make([]error, len(judges))
-	g, round := errgroup.WithContext(ctx)
-	for i, j := range judges {
-		g.Go(func() error {
-			r, err := ask(round, j)
-			if errs[i] = err; err == nil {
-				replies[i] = r
-			}
-			if Fatal(err) {
-				return err
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+	err := ForEach(ctx, len(judges), len(judges), func(ctx context.Context, i int) error {
+		r, err := ask(ctx, judges[i])
+		if errs[i] = err; err == nil {
+			replies[i] = r
+		} else if Fatal(err) {
+			return err
+		}
+		return nil
+	}, nil)
+	if err != nil {
 		return nil, nil, err
 	}
 	return replies, errs, ctx.Err()

@@ -74,7 +74,7 @@ func (b election[T]) askThird(ctx context.Context, p *panel, out []outcome[T], r
 		return nil
 	}
 	more, err := b.ask(ctx, p.third, divided)
-	if Fatal(err) || ctx.Err() != nil {
+	if Over(ctx, err) {
 		return cmp.Or(ctx.Err(), err)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -158,7 +159,7 @@ func (h Sheet[In]) entries(in In, out []Mark) (got, want int) {
 }
 
 // mark needs the marks of two judges unless the rubric allows a single one; with RequireAll
-// those of all.
+// those of all. It asks the third judge if two differ too much.
 func (p *panel) mark(ctx context.Context, operation string, r Rubric, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark, error) {
 	if len(r.Dimensions) == 0 {
 		return nil, nil
@@ -176,17 +177,12 @@ func (p *panel) mark(ctx context.Context, operation string, r Rubric, ask func(c
 	if given == 1 && len(p.judges) > 1 && !r.AllowSingleJudge {
 		return nil, undecided(operation, fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
 	}
-	if given == 2 && len(p.judges) == 2 {
-		if needs, ok := NeedsThird(r, byJudge[0], byJudge[1]); ok && needs {
-			return p.markAgain(ctx, r, byJudge, ask)
-		}
+	if given < 2 || len(p.judges) > 2 {
+		return CombineMarks(r, false, byJudge...), nil
 	}
-	return CombineMarks(r, false, byJudge...), nil
-}
-
-// markAgain asks the third judge if two differ too much.
-func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark,
-	error) {
+	if needs, ok := NeedsThird(r, byJudge[0], byJudge[1]); !ok || !needs {
+		return CombineMarks(r, false, byJudge...), nil
+	}
 	if p.third == nil {
 		a, _ := RubricScore(r, byJudge[0]) // both have one, as NeedsThird found
 		b, _ := RubricScore(r, byJudge[1])
@@ -195,10 +191,8 @@ func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask f
 	}
 	third, err := ask(ctx, p.third)
 	switch {
-	case Fatal(err):
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	case Over(ctx, err):
+		return nil, cmp.Or(ctx.Err(), err)
 	case err != nil:
 		Warn(ctx, "mark: the judges are far apart, and the third judge failed: their mean stands: "+Reason(err))
 		return CombineMarks(r, false, byJudge...), nil

@@ -23,37 +23,32 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
-// Count adds to the meter of ctx, if it has one. Judges with costs call it for every reply
-// and for every question that they give up.
-func Count(ctx context.Context, s assay.Spending) {
+// metered calls add with the meter of ctx, if it has one.
+func metered(ctx context.Context, add func(*Meter)) {
 	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
 		m.mu.Lock()
-		m.spent.Add(s)
-		m.mu.Unlock()
+		defer m.mu.Unlock()
+		add(m)
 	}
 }
 
-// Called adds the ledger keys of calls to the meter of ctx, if it has one: of all calls whose
-// replies were read, whoever paid for them.
+// Count adds to the meter of ctx. Judges with costs call it for every reply and for every
+// question that they give up.
+func Count(ctx context.Context, s assay.Spending) { metered(ctx, func(m *Meter) { m.spent.Add(s) }) }
+
+// Called adds the ledger keys of calls to the meter of ctx: of all calls whose replies were
+// read, whoever paid for them.
 func Called(ctx context.Context, keys ...string) {
-	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
-		m.mu.Lock()
-		m.calls = append(m.calls, keys...)
-		m.mu.Unlock()
-	}
+	metered(ctx, func(m *Meter) { m.calls = append(m.calls, keys...) })
 }
 
 // Warn adds a remark about the case, once, to the meter of ctx.
 func Warn(ctx context.Context, warning string) {
-	m, ok := ctx.Value(meterKey{}).(*Meter)
-	if !ok {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !slices.Contains(m.warnings, warning) {
-		m.warnings = append(m.warnings, warning)
-	}
+	metered(ctx, func(m *Meter) {
+		if !slices.Contains(m.warnings, warning) {
+			m.warnings = append(m.warnings, warning)
+		}
+	})
 }
 
 // Total returns the counts and the remarks so far.
