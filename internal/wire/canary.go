@@ -220,12 +220,7 @@ func (j *CanaryJudge) fill(ctx context.Context, run, key string, first []canary.
 	if err != nil {
 		return err
 	}
-	f := canary.Frozen{Since: j.now().UTC(), Answers: [2][]canary.Answer{first, second}}
-	if err := j.set.Freeze(f); err != nil {
-		return err
-	}
-	j.set.Run = run
-	return nil
+	return j.set.Freeze(run, j.now().UTC(), [2][]canary.Answer{first, second})
 }
 
 // compared compares answers with the frozen ones and keeps the result.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -91,7 +92,7 @@ func TestFreeze(t *testing.T) {
 		for i := range known {
 			answers[i].Known = true
 		}
-		if err := s.Freeze(Frozen{Answers: [2][]Answer{answers, answers}}); (err == nil) != want {
+		if err := s.Freeze("r", time.Now(), [2][]Answer{answers, answers}); (err == nil) != want {
 			t.Errorf("%d of 20: %v", known, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -72,15 +71,6 @@ type Answer struct {
 	Words string `json:"words"`
 }
 
-// A Frozen set is the answers of a judge to the items, given twice in a row.
-type Frozen struct {
-	Version string      `json:"version"`
-	Since   time.Time   `json:"since"`
-	Answers [2][]Answer `json:"answers"`
-	// Past are the times of the sets before this one to which the answers were not alike.
-	Past []time.Time `json:"past,omitempty"`
-}
-
 // Ask puts the items to a judge. An item without a ruling has an answer that is not known; the
 // error is fatal, or that of ctx.
 func Ask(ctx context.Context, j judge.Judge, items []Item) ([]Answer, error) {
@@ -124,17 +114,18 @@ func answerOf(f judge.Finding) Answer {
 	return Answer{Known: f.Verdict != judge.Unknown, Ruling: ruling, Words: strings.Join(words, "\n")}
 }
 
-// Compare compares answers with frozen ones to the same items. Items that lack one of the three
-// answers do not count. It does not fill in the names of the judge.
-func Compare(items []Item, frozen Frozen, now []Answer) assay.Canary {
-	c := assay.Canary{Since: frozen.Since, Past: frozen.Past}
-	if frozen.Version != Version || len(frozen.Answers[0]) != len(items) || len(frozen.Answers[1]) != len(items) || len(now) != len(items) {
+// Now compares answers with the frozen ones. Items that lack one of the three answers do not
+// count.
+func (s Set) Now(now []Answer) assay.Canary {
+	c, items := s.LeftOut(""), s.Items()
+	c.Past = s.Past
+	if s.Version != Version || len(s.Answers[0]) != len(items) || len(s.Answers[1]) != len(items) || len(now) != len(items) {
 		c.Why = "the frozen answers are to other questions"
 		return c
 	}
 	var passages []likenesses
 	for i, it := range items {
-		first, second := frozen.Answers[0][i], frozen.Answers[1][i]
+		first, second := s.Answers[0][i], s.Answers[1][i]
 		if !first.Known || !second.Known || !now[i].Known {
 			continue
 		}

@@ -105,9 +105,10 @@ func (m *model) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given
 // turns reports whether the ruling on an item is always turned: first one of each passage.
 func (m *model) turns(at int) bool { return (at/2 + at%2*len(m.items)/2) < m.turned }
 
-func freeze(t *testing.T, m *model, items []canary.Item) canary.Frozen {
+func freeze(t *testing.T, m *model, items []canary.Item) canary.Set {
 	t.Helper()
-	f := canary.Frozen{Version: canary.Version, Since: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	f := canary.Of(assay.JudgeInfo{}, len(items), judge.English)
+	f.Version, f.Since = canary.Version, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for k := range f.Answers {
 		f.Answers[k] = ask(t, m, items)
 	}
@@ -137,25 +138,25 @@ func TestCompare(t *testing.T) {
 	if m.calls != 20 {
 		t.Errorf("%d calls for 20 items of 10 passages, twice", m.calls)
 	}
-	same := canary.Compare(items, frozen, ask(t, m, items))
+	same := frozen.Now(ask(t, m, items))
 	if same.Differs || same.Items != 20 || same.Likeness != 1 || same.Usual != 1 || same.P == nil || *same.P != 1 {
 		t.Errorf("the same model: %+v", same)
 	}
-	other := canary.Compare(items, frozen, ask(t, modelOf(1, "x", 0), items))
+	other := frozen.Now(ask(t, modelOf(1, "x", 0), items))
 	if !other.Differs || other.Likeness != 0 || *other.P >= canary.Alpha {
 		t.Errorf("another model: %+v", other)
 	}
 	// Fewer than five passages cannot show a difference at this level.
 	few := canary.Items(4, judge.English)
-	if c := canary.Compare(few, freeze(t, modelOf(1, "w", 0), few), ask(t, modelOf(1, "x", 0), few)); c.P != nil || c.Differs {
+	if c := freeze(t, modelOf(1, "w", 0), few).Now(ask(t, modelOf(1, "x", 0), few)); c.P != nil || c.Differs {
 		t.Errorf("four passages: %+v", c)
 	}
 	broken := modelOf(1, "w", 0)
 	broken.fails = true
-	if c := canary.Compare(items, frozen, ask(t, broken, items)); c.Why == "" || c.Differs {
+	if c := frozen.Now(ask(t, broken, items)); c.Why == "" || c.Differs {
 		t.Errorf("no ruling: %+v", c)
 	}
-	if c := canary.Compare(items[1:], frozen, ask(t, m, items[1:])); c.Why == "" || c.P != nil {
+	if c := frozen.Now(ask(t, m, items[1:])); c.Why == "" || c.P != nil {
 		t.Errorf("other questions: %+v", c)
 	}
 }
@@ -172,19 +173,20 @@ func TestCompareRulings(t *testing.T) {
 		return out
 	}
 	all := func(int) string { return "supported" }
-	frozen := canary.Frozen{Version: canary.Version, Answers: [2][]canary.Answer{answers(all), answers(func(i int) string {
+	frozen := canary.Of(assay.JudgeInfo{}, 20, judge.English)
+	frozen.Version, frozen.Answers = canary.Version, [2][]canary.Answer{answers(all), answers(func(i int) string {
 		if i == 3 {
 			return "partly"
 		}
 		return "supported"
-	})}}
+	})}
 	now := answers(func(i int) string {
 		if i%2 == 0 {
 			return "contradicted"
 		}
 		return "supported"
 	})
-	if c := canary.Compare(items, frozen, now); c.Changed != 10 || c.Noise != 1 || !c.Differs {
+	if c := frozen.Now(now); c.Changed != 10 || c.Noise != 1 || !c.Differs {
 		t.Errorf("%+v: want ten changed, and one by noise", c)
 	}
 }
@@ -199,11 +201,11 @@ func TestFalseAlarms(t *testing.T) {
 	for seed := range uint64(trials) {
 		m := modelOf(seed, "w", 0.3)
 		frozen := freeze(t, m, items)
-		if canary.Compare(items, frozen, ask(t, m, items)).Differs {
+		if frozen.Now(ask(t, m, items)).Differs {
 			alarms++
 		}
 		m.noise = 0.8
-		if canary.Compare(items, frozen, ask(t, m, items)).Differs {
+		if frozen.Now(ask(t, m, items)).Differs {
 			found++
 		}
 	}

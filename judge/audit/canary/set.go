@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -20,9 +21,13 @@ type Set struct {
 	// N is the number of items that was asked for.
 	N         int              `json:"n"`
 	Languages []judge.Language `json:"languages,omitempty"`
-	// Run is what froze the answers.
-	Run string `json:"run"`
-	Frozen
+	// Run is what froze the answers, those to the items, given twice in a row.
+	Run     string      `json:"run"`
+	Version string      `json:"version"`
+	Since   time.Time   `json:"since"`
+	Answers [2][]Answer `json:"answers"`
+	// Past are the times of the sets before this one to which the answers were not alike.
+	Past []time.Time `json:"past,omitempty"`
 }
 
 // Of returns a set without answers: that of a judge, a number of items and languages, of which
@@ -60,44 +65,33 @@ func (s Set) Asked() []judge.Language {
 	return slices.Compact(out)
 }
 
-// of names the judge of a result.
-func (s Set) of(c assay.Canary) assay.Canary {
-	c.Provider, c.Model = s.Judge.Provider, s.Judge.Model
-	return c
-}
-
 // Freeze keeps two rounds of answers. It is an error if a quarter of the items or more lack one
 // of the two: such a set would tell little, and forever.
-func (s *Set) Freeze(f Frozen) error {
+func (s *Set) Freeze(run string, since time.Time, answers [2][]Answer) error {
 	items := s.Items()
 	both := 0
 	for i := range items {
-		if f.Answers[0][i].Known && f.Answers[1][i].Known {
+		if answers[0][i].Known && answers[1][i].Known {
 			both++
 		}
 	}
 	if 4*both <= 3*len(items) {
 		return fmt.Errorf("%d of %d items have a ruling in both rounds: expected more than three quarters to freeze the answers", both, len(items))
 	}
-	f.Version = Version
-	s.Frozen = f
+	s.Run, s.Version, s.Since, s.Answers = run, Version, since, answers
 	return nil
 }
 
 // First describes the run that froze the answers.
 func (s Set) First() assay.Canary {
-	c := Compare(s.Items(), s.Frozen, s.Answers[1])
-	return s.of(assay.Canary{Since: s.Since, First: true, Items: c.Items, Noise: c.Noise, Usual: c.Usual, Past: s.Past})
-}
-
-// Now compares answers with the frozen ones.
-func (s Set) Now(answers []Answer) assay.Canary {
-	return s.of(Compare(s.Items(), s.Frozen, answers))
+	c := s.Now(s.Answers[1])
+	c.First, c.Likeness, c.Changed, c.P, c.Differs = true, 0, 0, nil, false
+	return c
 }
 
 // LeftOut says why nothing was asked or compared.
 func (s Set) LeftOut(why string) assay.Canary {
-	return s.of(assay.Canary{Since: s.Since, Why: why})
+	return assay.Canary{Provider: s.Judge.Provider, Model: s.Judge.Model, Since: s.Since, Why: why}
 }
 
 // Draw returns a draw of a judge for a round of answers: another for each key, so that no reply
