@@ -75,7 +75,7 @@ func realRun(t *testing.T, p *echoer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := model.New(model.Config{Provider: client, Model: llmtest.Small, MaxTokens: 120})
+	j, err := model.New(model.Config{Provider: client, Request: llm.Request{Model: llmtest.Small, MaxTokens: 120}})
 	if err != nil {
 		t.Fatal(err)
 	}

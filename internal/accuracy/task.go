@@ -57,9 +57,7 @@ func (m Model) identity() string {
 // judge is the model as a judge that is asked again after each of the waits.
 func (e *evaluator) judge(m Model, waits []time.Duration) (*model.Judge, error) {
 	return model.New(model.Config{
-		Provider: m.Provider, Model: m.Base.Model, Temperature: m.Base.Temperature, MaxTokens: m.Base.MaxTokens,
-		Thinking: m.Base.Thinking, Extra: m.Base.Extra, Draw: m.Base.Draw,
-		Retry: prompt.Retry{Waits: waits, Sleep: e.Sleep, Timeout: e.Timeout},
+		Provider: m.Provider, Request: m.Base, Retry: prompt.Retry{Waits: waits, Sleep: e.Sleep, Timeout: e.Timeout},
 	})
 }
 

@@ -228,11 +228,7 @@ func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := opened.Base
-	return model.New(model.Config{
-		Provider: opened.Provider, Model: b.Model, Temperature: b.Temperature, MaxTokens: b.MaxTokens,
-		Thinking: b.Thinking, Extra: b.Extra, Window: cfg.Judge.Window,
-	})
+	return model.New(model.Config{Provider: opened.Provider, Request: opened.Base, Window: cfg.Judge.Window})
 }
 
 // rubric reads the marking scheme of the metric rubric.

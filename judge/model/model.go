@@ -23,28 +23,16 @@ import (
 type Config struct {
 	// Provider makes the calls: an llm.Client, which keeps them in a ledger.
 	Provider llm.Provider
-	Model    string
-	// Temperature is 0 if nil, or not sent when the model thinks, for
-	// providers then refuse any but their own. Below 0 it is not sent.
-	Temperature *float64
-	// Seed is sent where the provider takes one; further draws add their
-	// number, so that they can differ.
-	Seed *int64
-	// MaxTokens bounds a reply; 0 means [llm.DefaultMaxTokens]
-	// and the budget for thinking.
-	MaxTokens int
-	// Thinking is the budget for reasoning in tokens; 0 leaves it to the model,
-	// [llm.NoThinking] asks for none.
-	Thinking int
-	// Extra are further fields of the request's body.
-	Extra map[string]any
+	// Request is what all requests are like. Its Temperature is 0 if nil, or not sent when the
+	// model thinks, for providers then refuse any but their own; below 0 it is not sent. Its
+	// MaxTokens of 0 mean [llm.DefaultMaxTokens] and the budget for thinking. Its Draw tells
+	// repeated draws apart; see [Judge.At].
+	llm.Request
 	// Window is the length of the model's window in tokens; 0 means
 	// [prompt.DefaultWindow]. Longer texts are cut, with a warning.
 	Window int
 	// Retry says what is asked again and when; see [prompt.Retry].
 	Retry prompt.Retry
-	// Draw tells repeated draws apart; see [Judge.At].
-	Draw int
 }
 
 // A Judge is one model at one draw. It is immutable and safe for concurrent
@@ -71,6 +59,14 @@ func New(c Config) (*Judge, error) {
 	case c.MaxTokens < 0 || c.Thinking < llm.NoThinking || c.Window < 0 || c.Draw < 0:
 		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: must not be below 0",
 			c.Provider.Name(), c.Model, c.MaxTokens, c.Thinking, c.Window, c.Draw)
+	}
+	if c.MaxTokens == 0 {
+		c.MaxTokens = llm.DefaultMaxTokens + max(0, c.Thinking)
+	}
+	if c.Temperature == nil && c.Thinking <= 0 {
+		c.Temperature = new(float64)
+	} else if c.Temperature != nil && *c.Temperature < 0 {
+		c.Temperature = nil
 	}
 	j := &Judge{config: c, prompts: map[string]*prompt.Prompt{}, versions: map[string]string{}}
 	for _, t := range question.Tasks() {
@@ -111,13 +107,10 @@ func (j *Judge) At(draw int) *Judge {
 // Info returns the provider, the model, the version of each prompt and the
 // parameters that can move a ruling.
 func (j *Judge) Info() assay.JudgeInfo {
-	r := j.request()
+	r := j.config.Request
 	p := map[string]string{"max_tokens": strconv.Itoa(r.MaxTokens)}
 	if r.Temperature != nil {
 		p["temperature"] = strconv.FormatFloat(*r.Temperature, 'g', -1, 64)
-	}
-	if j.config.Seed != nil {
-		p["seed"] = strconv.FormatInt(*j.config.Seed, 10)
 	}
 	if r.Thinking < 0 {
 		p["thinking"] = "off"
@@ -138,26 +131,6 @@ func (j *Judge) Info() assay.JudgeInfo {
 	return info.About(nil)
 }
 
-// request returns what all requests of the judge share.
-func (j *Judge) request() llm.Request {
-	c := j.config
-	r := llm.Request{Model: c.Model, MaxTokens: c.MaxTokens, Thinking: c.Thinking, Extra: c.Extra, Draw: c.Draw}
-	if r.MaxTokens == 0 {
-		r.MaxTokens = llm.DefaultMaxTokens + max(0, c.Thinking)
-	}
-	switch {
-	case c.Temperature == nil && c.Thinking <= 0:
-		r.Temperature = new(float64)
-	case c.Temperature != nil && *c.Temperature >= 0:
-		r.Temperature = c.Temperature
-	}
-	if c.Seed != nil {
-		seed := *c.Seed + int64(c.Draw)
-		r.Seed = &seed
-	}
-	return r
-}
-
 // Ask puts a task to the model.
 func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
 	return t.AskModel(ctx, j, s, given)
@@ -171,7 +144,7 @@ func (j *Judge) Put(
 	ctx context.Context, t judge.AnyTask, s judge.Subject, material any, check func(json.RawMessage) error,
 ) (judge.Reply, error) {
 	return j.put(ctx, t, s, func(p *prompt.Prompt, lang string) (prompt.Answer, error) {
-		return p.Ask(ctx, j.config.Provider, j.request(), lang, material, check)
+		return p.Ask(ctx, j.config.Provider, j.config.Request, lang, material, check)
 	})
 }
 
@@ -184,7 +157,7 @@ func (j *Judge) PutElements(
 		material[i] = prompt.Element(e.Name, prompt.Escape(e.Text), e.Attributes...)
 	}
 	return j.put(ctx, t, s, func(p *prompt.Prompt, lang string) (prompt.Answer, error) {
-		return p.AskElements(ctx, j.config.Provider, j.request(), lang, material, read)
+		return p.AskElements(ctx, j.config.Provider, j.config.Request, lang, material, read)
 	})
 }
 

@@ -26,9 +26,9 @@ var update = flag.Bool("update", false, "rewrite the golden requests")
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]model.Config{
-		"no provider": {Model: "m"}, "no model": {Provider: inTurn(), Model: " "},
-		"a window below 0": {Provider: inTurn(), Model: "m", Window: -1},
-		"tokens below 0":   {Provider: inTurn(), Model: "m", MaxTokens: -1},
+		"no provider": {Request: llm.Request{Model: "m"}}, "no model": {Provider: inTurn(), Request: llm.Request{Model: " "}},
+		"a window below 0": {Provider: inTurn(), Request: llm.Request{Model: "m"}, Window: -1},
+		"tokens below 0":   {Provider: inTurn(), Request: llm.Request{Model: "m", MaxTokens: -1}},
 	} {
 		if _, err := model.New(c); err == nil {
 			t.Errorf("%s: want an error", name)
@@ -46,14 +46,14 @@ func TestInfo(t *testing.T) {
 	if d := cmp.Diff(want, info); d != "" || !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(hash) {
 		t.Errorf("hash %q, -want +got\n%s", hash, d)
 	}
-	warm, seed := 0.7, int64(3)
+	warm := 0.7
 	info = newJudge(t, inTurn(), func(c *model.Config) {
-		c.Temperature, c.Seed, c.Thinking, c.Window, c.Extra = &warm, &seed, 1000, 8000, map[string]any{"enable_thinking": false}
+		c.Temperature, c.Thinking, c.Window, c.Extra = &warm, 1000, 8000, map[string]any{"enable_thinking": false}
 	}).Info()
 	if info.PromptHash != hash {
 		t.Error("parameters are no part of the prompts' hash")
 	}
-	if d := cmp.Diff(map[string]string{"temperature": "0.7", "max_tokens": "5096", "seed": "3", "thinking": "1000", "window": "8000",
+	if d := cmp.Diff(map[string]string{"temperature": "0.7", "max_tokens": "5096", "thinking": "1000", "window": "8000",
 		"extra.enable_thinking": "false"}, info.Parameters); d != "" {
 		t.Error(d)
 	}

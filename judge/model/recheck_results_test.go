@@ -250,7 +250,7 @@ func try(t *testing.T, sittings []sitting, p planted, passes judge.Passes) trial
 			p.known[fmt.Sprint(s.question, "\x00", i.text)] = known{i, s.source}
 		}
 	}
-	j, err := model.New(model.Config{Provider: &p, Model: "m"})
+	j, err := model.New(model.Config{Provider: &p, Request: llm.Request{Model: "m"}})
 	if err != nil {
 		t.Fatal(err)
 	}

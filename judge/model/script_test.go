@@ -86,7 +86,7 @@ func items(list ...string) string {
 
 func newJudge(t *testing.T, p llm.Provider, change ...func(*model.Config)) *model.Judge {
 	t.Helper()
-	c := model.Config{Provider: p, Model: "m"}
+	c := model.Config{Provider: p, Request: llm.Request{Model: "m"}}
 	for _, f := range change {
 		f(&c)
 	}

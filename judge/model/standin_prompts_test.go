@@ -28,7 +28,7 @@ func TestStandInAnswersThePrompts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := model.New(model.Config{Provider: client, Model: "m"})
+	j, err := model.New(model.Config{Provider: client, Request: llm.Request{Model: "m"}})
 	if err != nil {
 		t.Fatal(err)
 	}

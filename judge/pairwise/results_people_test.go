@@ -89,7 +89,7 @@ func recordSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := model.New(model.Config{Provider: client, Model: llmtest.Small, MaxTokens: 200})
+	j, err := model.New(model.Config{Provider: client, Request: llm.Request{Model: llmtest.Small, MaxTokens: 200}})
 	if err != nil {
 		t.Fatal(err)
 	}

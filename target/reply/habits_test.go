@@ -106,7 +106,7 @@ func TestHabitsOfServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j, err := model.New(model.Config{Provider: p, Model: "m"})
+			j, err := model.New(model.Config{Provider: p, Request: llm.Request{Model: "m"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestEndingsOfReplies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := model.New(model.Config{Provider: p, Model: "m"})
+		j, err := model.New(model.Config{Provider: p, Request: llm.Request{Model: "m"}})
 		if err != nil {
 			t.Fatal(err)
 		}

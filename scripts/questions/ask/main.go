@@ -77,7 +77,7 @@ func run(args []string, r io.Reader, w io.Writer) error {
 	switch {
 	case args[0] == "prompts":
 		heard = &recorder{}
-		j, err = model.New(model.Config{Provider: heard, Model: "recorded", Window: 1 << 20})
+		j, err = model.New(model.Config{Provider: heard, Request: llm.Request{Model: "recorded"}, Window: 1 << 20})
 	case len(args) == 1:
 		var m assay.Embedder
 		if m, err = embed.New("minilm"); err == nil {
@@ -135,7 +135,7 @@ func called(name, url string) (judge.Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.New(model.Config{Provider: client, Model: id})
+	return model.New(model.Config{Provider: client, Request: llm.Request{Model: id}})
 }
 
 // ask asks about an item. What is sent is that which heard keeps, nil for a judge that rules; why
