@@ -121,3 +121,48 @@ func (j *Judge) vectors(ctx context.Context, operation string, texts []string) (
 	}
 	return v, nil
 }
+
+// What the judge estimates, as messages and the page of results name it.
+const (
+	ofFaithfulness = "faithfulness"
+	ofRelevance    = "relevance"
+	ofEquivalence  = "equivalence"
+	ofReverse      = "answer relevance"
+	ofCompleteness = "completeness"
+)
+
+// unmeasured returns the error for a question that is not estimated in the language of a
+// subject: only where the estimate was measured against people and is better than a plain
+// baseline on the same items there is one. A subject without a language is English. The
+// extraction of points and the reading of an answer give no score and are always estimated.
+func unmeasured(of string, s judge.Subject) error {
+	why := "never measured against people"
+	switch {
+	case s.Language == judge.English || s.Language == "":
+		return nil
+	case s.Language == judge.Chinese && of == ofRelevance:
+		why = "little better than chance"
+	}
+	return &judge.DeclinedError{Reason: fmt.Sprintf("not estimated: the offline judge declines %s in this language (%s): "+
+		"--judge PROVIDER:MODEL", of, why)}
+}
+
+// Ruling returns a judge that rules by thresholds from the labels of people, by task, where j
+// would give its estimate: a claim is supported or not, an answer equivalent or not. Tasks with
+// more levels than two keep their estimates, because a threshold tells two apart; so does a
+// task in a language without a threshold.
+func (j *Judge) Ruling(thresholds map[string]judge.Thresholds) judge.Judge {
+	by := map[string]judge.Judge{}
+	for task, from := range map[string]float64{question.Support.Name: supportedFrom, question.Compare.Name: equivalentFrom} {
+		t := thresholds[task]
+		if len(t) == 0 {
+			continue
+		}
+		one := &Judge{embedder: j.embedder, info: j.info, support: j.support, thresholds: t}
+		one.answers = judge.NewAnswers(question.Support.By(one.rule), question.Compare.By(one.compare))
+		one.info.Parameters = map[string]string{}
+		t.Describe(one.info.Parameters, from)
+		by[task] = one
+	}
+	return judge.Delegating(j, by)
+}

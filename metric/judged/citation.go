@@ -147,3 +147,86 @@ func unsupportedSentences(sentences []sentence) []assay.Evidence {
 
 // cites reports whether any sentence cites anything.
 func cites(sentences []sentence) bool { return slices.ContainsFunc(sentences, sentence.cites) }
+
+// CitationPrecision is the share of citations that support their sentence.
+var CitationPrecision = citations(question.CitationsAlone, metric.Def{
+	Name:  "citation_precision",
+	Title: "Citation precision",
+	Doc: "How many of the answer's citations are right: the citations of a sentence support it, and would not without this one. " +
+		"Citing everything lowers it.",
+	Formula: "citations c of a sentence that its citations support, where c supports it alone or the others do not without c / citations",
+	Edges:   "An answer that cites nothing has no value, and a citation_recall of 0. ",
+	Source:  alce + ", which drops sentences with a wrong number from the denominator",
+}, func(_ metric.Params, sentences []sentence) assay.Score {
+	if !cites(sentences) {
+		return assay.None(noCitation)
+	}
+	var t tally
+	for _, s := range sentences {
+		where := func(n int) string { return fmt.Sprintf("sentence %d, [%d]", s.Sentence, n) }
+		for _, p := range s.Cites {
+			v, kind := 0.0, "redundant"
+			if s.needs(p) {
+				v = s.supported
+			}
+			if s.supported < 0.5 {
+				kind = "unsupported"
+			}
+			t.add(1, v, s.known)
+			if s.known && v < 0.5 {
+				t.evidence = append(t.evidence, assay.Evidence{Kind: kind, Text: withReason(excerpt(s.Text), s.Finding.Why),
+					Where: where(p + 1), Spans: s.spans})
+			}
+		}
+		for _, n := range s.Invalid {
+			t.add(1, 0, true)
+			t.note("no such passage", excerpt(s.Text), where(n))
+		}
+	}
+	return t.score()
+})
+
+// CitationRecall is the share of sentences that their citations support.
+var CitationRecall = citations(question.Citations, metric.Def{
+	Name:    "citation_recall",
+	Title:   "Citation recall",
+	Doc:     "How many of the answer's sentences the passages that they cite support, with the other sentences listed.",
+	Formula: "sentences that the passages they cite support together / sentences that count",
+	Edges:   "A sentence without a citation is not supported. ",
+	Source:  alce + ", of sentences worth checking",
+}, func(_ metric.Params, sentences []sentence) assay.Score {
+	t := tally{evidence: unsupportedSentences(sentences)}
+	for _, s := range sentences {
+		t.add(1, s.supported, s.known)
+	}
+	return t.score()
+})
+
+// CitationSupport grades the first citation of each sentence.
+var CitationSupport = citations(question.CitationsAlone, metric.Def{
+	Name:  "citation_support",
+	Title: "Support by the first citation",
+	Doc:   "How well the first passage that each sentence cites supports it: fully, partly, or not.",
+	Formula: "sum over sentences of 1 if the first citation supports the sentence alone, 0.5 if it does so together with others " +
+		"or supports a part of it, else 0; stat=precision: divided by the sentences that cite, stat=recall: by all",
+	Edges: "A part counts only if nothing in the cited passages speaks against the sentence; estimates know no parts. " +
+		"Where nothing is cited there is no precision, and recall is 0. ",
+	Version: 2,
+	Source:  "support evaluation of TREC 2024 RAG (Thakur et al., 2025), weighted precision and recall",
+	Params: []metric.Param{
+		{Name: "stat", Doc: "what the sum is divided by", Default: "precision", Values: []string{"precision", "recall"}},
+	},
+}, func(p metric.Params, sentences []sentence) assay.Score {
+	recall := p.Word("stat") == "recall"
+	if !recall && !cites(sentences) {
+		return assay.None(noCitation)
+	}
+	t := tally{evidence: unsupportedSentences(sentences)}
+	for _, s := range sentences {
+		if recall || s.cites() {
+			v, known := s.first()
+			t.add(1, v, known)
+		}
+	}
+	return t.score()
+})

@@ -147,3 +147,68 @@ func gradesOf(grades []judge.Grade) []assay.Evidence {
 	}
 	return out
 }
+
+// NDCGSelf is whether the passages are in the order of their grades.
+var NDCGSelf = graded(metric.Def{
+	Name:  "ndcg_self",
+	Title: "nDCG of itself", LabelQuestion: assay.LabelOrdered,
+	Doc: "Whether the passages are in the order of their grades by a judge. " +
+		"Its ideal is the same list sorted: it says nothing about what was not retrieved, and must not be compared with ndcg.",
+	Formula: "DCG of the first k / DCG of the same passages sorted by grade; " +
+		"DCG = sum over ranks i of gain / log2(i + 1), gain = grade, or 2^grade - 1 with gain=exponential",
+	Edges: "A list without a grade above 0 scores 0. " +
+		"A passage without a grade is left out with its rank; the bounds are then 0 and 1. ",
+	Source: gradeSource + "; Järvelin and Kekäläinen, TOIS 2002",
+	Params: []metric.Param{{Name: "gain", Doc: "what a grade is worth", Default: "linear", Values: []string{"linear", "exponential"}}},
+}, func(p metric.Params, grades []judge.Grade) assay.Score {
+	var gains []float64
+	for _, g := range grades {
+		if known(g) {
+			gain := clip(g.Degree) * topGrade
+			if p.Word("gain") == "exponential" {
+				gain = math.Exp2(gain) - 1
+			}
+			gains = append(gains, gain)
+		}
+	}
+	return bounded(selfNDCG(gains), 0, 1, unknowns(grades), len(grades))
+})
+
+// selfNDCG is the DCG of gains divided by that of the sorted gains; 0 if all
+// gains are 0.
+func selfNDCG(gains []float64) float64 {
+	dcg := func(gains []float64) float64 {
+		sum := 0.0
+		for i, g := range gains {
+			sum += g / math.Log2(float64(i+2))
+		}
+		return sum
+	}
+	best := slices.SortedFunc(slices.Values(gains), func(a, b float64) int { return cmp.Compare(b, a) })
+	if dcg(best) == 0 {
+		return 0
+	}
+	return dcg(gains) / dcg(best)
+}
+
+const umbrelaSource = "UMBRELA (Upadhyay et al., 2024): zero-shot, one passage a call; its steps and scale, in our words"
+
+// UMBRELA is the mean grade of the passages by UMBRELA.
+var UMBRELA = gradedBy(question.UMBRELA, metric.Def{
+	Name:  "umbrela",
+	Title: "UMBRELA",
+	Doc: "How relevant the passages are to the question, each graded from 0 to 3 by the method UMBRELA, in a call of its own. " +
+		"It needs no label, and costs a call a passage: context_relevance grades ten passages a call by another prompt.",
+	Formula: "mean over the first k passages of grade / 3",
+	Source:  umbrelaSource,
+}, meanGrade)
+
+// UMBRELAShare is the share of passages that UMBRELA finds relevant.
+var UMBRELAShare = gradedBy(question.UMBRELA, metric.Def{
+	Name:    "umbrela_share",
+	Title:   "UMBRELA, relevant passages",
+	Doc:     "How much of what was retrieved answers the question at least in part, by the grades of UMBRELA. It needs no label.",
+	Formula: "passages of grade 2 or 3 among the first k / passages among the first k",
+	Edges:   "The denominator is the number of passages that were returned, at most k. ",
+	Source:  umbrelaSource + ", binary from grade 2",
+}, relevantShare)

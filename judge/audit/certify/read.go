@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/rows"
@@ -314,4 +315,39 @@ func (s *Set) Reasons() []string {
 	keys := slices.Sorted(maps.Keys(s.Unfit))
 	slices.SortStableFunc(keys, func(a, b string) int { return s.Unfit[b] - s.Unfit[a] })
 	return keys
+}
+
+// The parts of the data that are no phenomenon of it.
+const (
+	longContext = "long context"
+	numbers     = "numbers"
+	partial     = "labelled partly"
+	conflict    = "contradicted or not found"
+)
+
+// longRunes is the length from which a context is long, in characters.
+const longRunes = 2000
+
+// tagsOf lists the parts of the data that an item belongs to.
+func tagsOf(x Item, phenomena []string) []string {
+	tags := []string{"data set " + x.Dataset}
+	n := 0
+	for _, s := range x.Sources {
+		n += utf8.RuneCountInString(s)
+	}
+	if x.Kind == Passage {
+		n = utf8.RuneCountInString(x.Text)
+	}
+	if n > longRunes {
+		tags = append(tags, longContext)
+	}
+	if text.HasDigits(x.Text) {
+		tags = append(tags, numbers)
+	}
+	if x.Label == Partly {
+		tags = append(tags, partial)
+	}
+	tags = append(tags, phenomena...)
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }
