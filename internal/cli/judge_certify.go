@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -53,8 +52,6 @@ type certified struct {
 	Void []assay.Certificate `json:"void,omitempty"`
 	// Unfit counts the rows of the data that are left out, by reason.
 	Unfit map[string]int `json:"unfit,omitempty"`
-	// WithoutData are the questions that no data can be read for.
-	WithoutData []string `json:"without_data"`
 }
 
 func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
@@ -85,7 +82,7 @@ func certifyJudge(cmd *cobra.Command, env *Env, f certifyFlags) error {
 		Concurrency: r.Judge.Concurrency, Language: wire.JudgeLanguage(r.Config),
 		Version: env.Version, Now: env.Now,
 	}
-	out := certified{File: r.Certificates, Unfit: set.Unfit, WithoutData: certify.WithoutData()}
+	out := certified{File: r.Certificates, Unfit: set.Unfit}
 	err = f.try(cmd.Context(), env, r, "certifying", func(ctx context.Context, m *wire.Models, j judge.Judge, done func(int, int)) error {
 		unpriced, err := m.Check()
 		if err != nil {
@@ -135,11 +132,7 @@ func (c *certified) keep(env *Env, cfg config.Config) error {
 
 // readCertificates reads the file of the setting, if it is there.
 func readCertificates(env *Env, cfg config.Config) ([]assay.Certificate, error) {
-	all, err := wire.CertificatesSoFar(cfg, wire.World{Path: env.Path})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return all, err
+	return wire.Certificates(cfg, wire.World{Path: env.Path}, true)
 }
 
 // printUnfit says how many rows are left out, and why.

@@ -21,7 +21,7 @@ func (p *Prepared) certify(h *assay.Header) (warnings []string, err error) {
 	if h.Judge == nil {
 		return nil, nil
 	}
-	all, err := Certificates(p.cfg, p.world)
+	all, err := Certificates(p.cfg, p.world, false)
 	if err != nil {
 		return nil, err
 	}
@@ -63,26 +63,19 @@ func thresholdsOf(all []assay.Certificate, info assay.JudgeInfo, question string
 	return out
 }
 
-// Certificates reads the file of certificates that the settings name. Only the one that is
-// read by default may be missing, also where the settings are those of a stored run, which
-// name it. Without a name there is none.
-func Certificates(cfg config.Config, w World) ([]assay.Certificate, error) {
-	all, err := CertificatesSoFar(cfg, w)
-	if errors.Is(err, fs.ErrNotExist) && cfg.Certificates == config.DefaultCertificates {
-		return nil, nil
-	}
-	return all, err
-}
-
-// CertificatesSoFar reads the file of certificates where none may be written yet: a missing one
-// is [fs.ErrNotExist].
-func CertificatesSoFar(cfg config.Config, w World) (all []assay.Certificate, err error) {
+// Certificates reads the file of certificates that the settings name. The one that is read by
+// default may be missing, also where the settings are those of a stored run, which name it, and
+// with yet any, where none may be written yet. Without a name there is none.
+func Certificates(cfg config.Config, w World, yet bool) (all []assay.Certificate, err error) {
 	defer func() { err = config.About("certificates", err) }()
 	name := cfg.Certificates
 	if name == "" {
 		return nil, nil
 	}
 	f, err := os.Open(w.Path(name))
+	if errors.Is(err, fs.ErrNotExist) && (yet || name == config.DefaultCertificates) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("certificates %s: %w: expected a file that assay judge certify wrote (--certificates= runs without one)", name, cause(err))
 	}

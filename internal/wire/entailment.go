@@ -3,9 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -67,8 +65,8 @@ func (m *Models) Entailment() (judge.Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := CertificatesSoFar(m.cfg, m.world)
-	if none := errors.Is(err, fs.ErrNotExist); err != nil && !(none && (m.tested || m.cfg.Certificates == config.DefaultCertificates)) {
+	all, err := Certificates(m.cfg, m.world, m.tested)
+	if err != nil {
 		return nil, err
 	}
 	c.Thresholds = thresholdsOf(all, plain.Info(), entail.Task())

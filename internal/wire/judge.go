@@ -77,7 +77,7 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 
 // offline returns the judge of formulas, which rules by the thresholds of its certificates.
 func (w *wiring) offline(e assay.Embedder) (judge.Judge, error) {
-	all, err := Certificates(w.cfg, w.world)
+	all, err := Certificates(w.cfg, w.world, false)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,11 @@ func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err er
 
 // one opens one judge, with its passes, for every draw of a case.
 func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge, error) {
-	asked, err := m.asked(spec, cfg)
+	opened, err := m.OpenJudge(spec)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := model.New(model.Config{Provider: opened.Provider, Request: opened.Base, Window: cfg.Judge.Window})
 	if err != nil {
 		return nil, err
 	}
@@ -220,15 +224,6 @@ func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge
 		passes := judge.Passes{Most: cfg.Passes, All: cfg.Recheck == config.RecheckAll}
 		return judge.Voting(passes, func(pass int) judge.Judge { return asked.At(first + pass) })
 	}, nil
-}
-
-// asked opens the judge of a single model, at its first draw.
-func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
-	opened, err := m.OpenJudge(spec)
-	if err != nil {
-		return nil, err
-	}
-	return model.New(model.Config{Provider: opened.Provider, Request: opened.Base, Window: cfg.Judge.Window})
 }
 
 // rubric reads the marking scheme of the metric rubric.

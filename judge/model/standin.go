@@ -2,8 +2,8 @@ package model
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -26,10 +26,8 @@ type StandIn map[string]func(material []byte) (any, error)
 // the first request is answered again. An error means that the request has no
 // material that can be read, or that the task is unknown.
 func (s StandIn) Answer(r llm.Request) (string, error) {
-	for _, t := range question.Tasks() {
-		if t.Operation() == r.Operation && t.TakesElements() {
-			return playElements(t, r)
-		}
+	if t := taskOf(r.Operation); t != nil && t.TakesElements() {
+		return playElements(t, r)
 	}
 	for _, m := range r.Messages {
 		found := block().FindStringSubmatch(m.Text)
@@ -46,6 +44,15 @@ func (s StandIn) Answer(r llm.Request) (string, error) {
 		"stand-in: operation %q: no block of data in the messages: expected one between <data nonce=…> and </data nonce=…>",
 		r.Operation,
 	)
+}
+
+// taskOf returns the task of a name, nil if no judge is given it.
+func taskOf(name string) judge.AnyTask {
+	tasks := question.Tasks()
+	if i := slices.IndexFunc(tasks, func(t judge.AnyTask) bool { return t.Operation() == name }); i >= 0 {
+		return tasks[i]
+	}
+	return nil
 }
 
 // elements finds the material of a message that is XML.
@@ -76,18 +83,14 @@ func (s StandIn) play(material []byte) (any, error) {
 	if err := json.Unmarshal(material, &m); err != nil {
 		return nil, fmt.Errorf("material: %w", err)
 	}
-	if m.Task == "" {
-		return nil, errors.New("material: no task")
+	play := s[m.Task]
+	if t := taskOf(m.Task); t != nil {
+		play = t.Play
 	}
-	for _, t := range question.Tasks() {
-		if t.Operation() == m.Task {
-			return t.Play(material)
-		}
+	if play == nil {
+		return nil, fmt.Errorf("material: unsupported task %q", m.Task)
 	}
-	if play := s[m.Task]; play != nil {
-		return play(material)
-	}
-	return nil, fmt.Errorf("material: unsupported task %q", m.Task)
+	return play(material)
 }
 
 // withNonce puts the nonce in front, as a model does that follows its examples: a

@@ -202,7 +202,7 @@ func TestStandInErrors(t *testing.T) {
 		want string
 	}{
 		{standInRequest(`{"task":"dance"}`), `unsupported task "dance"`},
-		{standInRequest(`{}`), "no task"},
+		{standInRequest(`{}`), `unsupported task ""`},
 		{standInRequest(`{"task":`), "material: unexpected end"},
 		{llm.Request{Operation: "claims"}, `operation "claims": no block of data`},
 		{other, "no block of data"},

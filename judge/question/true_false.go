@@ -64,17 +64,9 @@ func readTrueFalse(reply string) (bool, error) {
 	if len(said) == 1 && (said[0] == "true" || said[0] == "false") && !strings.Contains(reply, ":") {
 		return said[0] == "true", nil
 	}
-	words := map[string]bool{}
-	for _, w := range trueFalse().FindAllString(strings.ToLower(reply), -1) {
-		words[w] = true
-	}
-	switch len(words) {
-	case 0:
-		return false, fmt.Errorf("%q says neither TRUE nor FALSE: %s", text.Shorten(reply, 40), want)
-	case 1:
-		return false, fmt.Errorf("%q says more than TRUE or FALSE: %s", text.Shorten(reply, 40), want)
-	}
-	return false, fmt.Errorf("%q says both TRUE and FALSE: %s", text.Shorten(reply, 40), want)
+	words := slices.Compact(slices.Sorted(slices.Values(trueFalse().FindAllString(strings.ToLower(reply), -1))))
+	says := []string{"neither TRUE nor FALSE", "more than TRUE or FALSE", "both TRUE and FALSE"}[len(words)]
+	return false, fmt.Errorf("%q says %s: %s", text.Shorten(reply, 40), says, want)
 }
 
 var trueFalse = lazyregexp.New(`\b(?:true|false)\b`)

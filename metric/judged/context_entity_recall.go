@@ -66,8 +66,7 @@ var capitals = lazyregexp.New(capital + `(?:[ \t]+(?:(?:of|the|de|la|le|du|van|v
 // common holds words that begin sentences and name nothing, and those of dates,
 // which are compared as numbers.
 var common = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields(`
+	return text.Set(`
 		a an the this that these those it its he she they we you i his her their our your my there here
 		in on at by for from to of with without as if when while where after before during since until because
 		although though but and or so yes no not what who whom whose which why how
@@ -75,10 +74,7 @@ var common = sync.OnceValue(func() map[string]bool {
 		january february march april june july august september october november december
 		monday tuesday wednesday thursday friday saturday sunday
 		one two three some many most all each every both several few other another such
-		only also then thus however therefore according first second finally`) {
-		words[w] = true
-	}
-	return words
+		only also then thus however therefore according first second finally`)
 })
 
 // entities returns the names and the numbers of a text, each once.

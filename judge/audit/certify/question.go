@@ -157,18 +157,6 @@ func Named(names []string) ([]Question, error) {
 	return out, nil
 }
 
-// WithoutData names the tasks of judges that no labelled data can be read for.
-func WithoutData() []string {
-	var out []string
-	for _, t := range question.Tasks() {
-		if !slices.ContainsFunc(Questions, func(q Question) bool { return q.Task == t }) {
-			out = append(out, t.Operation())
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // batches groups items that a run asks about at once, in order of their first.
 func (q Question) batches(items []Item) [][]Item {
 	var out [][]Item
