@@ -84,7 +84,7 @@ func ReadRubric(name string, data []byte) (Rubric, error) {
 		problems = append(problems, fmt.Errorf("rubric %s: %s", file.At(field), fmt.Sprintf(format, args...)))
 	}
 	if len(r.Dimensions) == 0 {
-		wrong("dimensions", "no dimensions: want a list, each with a name and anchors")
+		wrong("dimensions", "no dimensions: expected a list, each with a name and anchors")
 	}
 	var names []string
 	for i := range r.Dimensions {
@@ -101,10 +101,10 @@ func ReadRubric(name string, data []byte) (Rubric, error) {
 			d.Weight = 1
 		}
 		if d.Weight < 0 || math.IsNaN(d.Weight) || math.IsInf(d.Weight, 0) {
-			wrong(at+".weight", "dimension %q: weight %v: want a number above 0", d.Name, d.Weight)
+			wrong(at+".weight", "dimension %q: weight %v: expected a number above 0", d.Name, d.Weight)
 		}
 		if len(d.Anchors) < 2 {
-			wrong(at+".anchors", "dimension %q: %d anchors: want one for each level from 0, at least two", d.Name, len(d.Anchors))
+			wrong(at+".anchors", "dimension %q: %d anchors: expected one for each level from 0, at least two", d.Name, len(d.Anchors))
 		}
 		for level, a := range d.Anchors {
 			if strings.TrimSpace(a) == "" {

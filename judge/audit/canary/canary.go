@@ -252,7 +252,7 @@ func (s *Set) Freeze(run string, since time.Time, answers [2][]Answer) error {
 		}
 	}
 	if 4*both <= 3*len(items) {
-		return fmt.Errorf("%d of %d items have a ruling in both rounds: want more than three quarters to freeze the answers", both, len(items))
+		return fmt.Errorf("%d of %d items have a ruling in both rounds: expected more than three quarters to freeze the answers", both, len(items))
 	}
 	s.Run, s.Version, s.Since, s.Answers = run, Version, since, answers
 	return nil
