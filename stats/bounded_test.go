@@ -270,18 +270,14 @@ func TestIdenticalHitsNeedCases(t *testing.T) {
 func TestDetectedIsShown(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{20, 41, 60, 150} {
-		for _, changes := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {3, 0}, {4, 0}, {4, 2}, {5, 0}, {8, 2}, {8, 5}} {
+		for _, changes := range [][2]int{{0, 0}, {1, 0}, {1, 1}, {3, 0}, {4, 0}, {4, 2}, {5, 0}, {8, 2}, {8, 5}, {9, 9}} {
 			c := compareHits(changes[0], changes[1], n)
-			if n == 20 && changes[0] == 8 && c.MDE != nil && *c.MDE == 1 {
-				continue // even if all others change one way, that is not shown
-			}
 			if c.MDE == nil || c.P >= 0.05 && *c.MDE <= math.Abs(c.Diff) || c.P >= 0.05 && c.Diff != 0 && c.Settle <= float64(n) {
 				t.Errorf("%v of %d: p %v, difference %v, detects %v, settled by %v", changes, n, c.P, c.Diff, c.MDE, c.Settle)
 				continue
 			}
-			down := float64(min(changes[0], changes[1])) / float64(n)
-			power := 0.0
-			tables(n, *c.MDE+down, down, func(up, down int, w float64) {
+			share, power := max(*c.MDE, float64(changes[0]+changes[1])/float64(n)), 0.0
+			tables(n, (share+*c.MDE)/2, (share-*c.MDE)/2, func(up, down int, w float64) {
 				if m, _ := McNemar(up, down, n); m.MidP < 0.05 && up > down {
 					power += w
 				}
@@ -289,6 +285,17 @@ func TestDetectedIsShown(t *testing.T) {
 			if power < 0.75 {
 				t.Errorf("%v of %d: a true difference of %v is shown in %v of comparisons", changes, n, *c.MDE, power)
 			}
+		}
+	}
+}
+
+// TestDetectedOfManyChanges: hits of which many change one way and the other detect what mid-p shows where as many
+// change, by the sum over all outcomes in Python.
+func TestDetectedOfManyChanges(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[[3]int]float64{{6, 6, 20}: 0.45, {11, 1, 20}: 0.45, {4, 4, 12}: 0.5821, {27, 27, 60}: 0.3362, {45, 45, 100}: 0.2621, {5, 1, 7}: 0.8143} {
+		if c := compareHits(in[0], in[1], in[2]); c.MDE == nil || math.Abs(*c.MDE-want) > 2e-4 {
+			t.Errorf("%v: detects %v, want %v", in, *c.MDE, want)
 		}
 	}
 }

@@ -192,10 +192,11 @@ func (c *Comparison) detect(alpha float64) {
 	}
 	root, change := gap+zQuantile(power)*c.SE, 0.0
 	mde, scale := root, math.Hypot(c.SD*math.Sqrt((n-1)/n), c.Diff)
-	few := float64(min(c.Wins, c.Losses))
+	changed := float64(c.Wins + c.Losses)
+	counted := c.Hits && changed <= mostCounted
 	switch {
-	case c.Hits && few <= mostCounted:
-		change, mde = c.Size*hitsShown(c.N, few/n, alpha), gap
+	case counted:
+		change, mde = c.Size*hitsShown(c.N, changed/n, alpha), gap
 	default:
 		for range 50 {
 			if more := float64(c.Ties) / n * (c.Size / scale) * ((mde - away) / scale); more > 0 && scale > 0 {
@@ -207,10 +208,10 @@ func (c *Comparison) detect(alpha float64) {
 		}
 	}
 	settle := n * max(root/away*root/away, change/away)
-	if few := few / n; c.Hits && few*mostAsked*n <= mostCounted {
+	if counted && away > 0 {
 		lo, hi := n, mostAsked*n
-		for hi-lo > 1 && away > 0 {
-			if mid := math.Floor((lo + hi) / 2); c.Size*hitsShown(int(mid), few, alpha) > away {
+		for hi-lo > 1 {
+			if mid := math.Floor((lo + hi) / 2); hitsPower(int(mid), changed/n, away/c.Size, alpha) < power {
 				lo = mid
 			} else {
 				hi = mid
@@ -229,40 +230,35 @@ func (c *Comparison) detect(alpha float64) {
 // mostAsked is how many times the cases are looked for that settle a difference of hits.
 const mostAsked = 100
 
-// mostCounted is the largest number of hits that change one way for which power is counted.
+// mostCounted is the largest number of hits that change for which power is counted.
 const mostCounted = 300
 
-// hitsShown returns the smallest difference of n hits that mid-p at alpha shows with the
-// power 80 % if the share q of hits changes the other way; 1, which is more than these leave, if there is none.
-func hitsShown(n int, q, alpha float64) float64 {
-	mean := float64(n) * q
-	from, to := int(max(0, mean-6*math.Sqrt(mean))), int(mean+6*math.Sqrt(mean))
-	// The number of changes up that each number of changes down needs.
-	least, up := make([]int, 0, to-from+1), from
-	for down := from; down <= min(to, n); down++ {
-		for up = max(up, down+1); up+down <= n; up++ {
-			if r, _ := McNemar(up, down, n); r.MidP < alpha {
+// hitsPower returns how often mid-p at alpha shows a true difference d, above 0, of n hits of which the share q
+// changes, or d if that is more.
+func hitsPower(n int, q, d, alpha float64) (p float64) {
+	q = min(max(q, d), 1-1e-12)
+	mean, sd := float64(n)*q, math.Sqrt(float64(n)*q*(1-q))
+	from := int(max(0, mean-6*sd-2))
+	for changed, up := from, from/2+1; changed <= min(n, int(mean+6*sd+2)); changed++ {
+		for ; up <= changed; up++ {
+			if r, _ := McNemar(up, changed-up, changed); r.MidP < alpha {
+				p += binomialProb(changed, n, q) * (1 - binomialCDF(up-1, changed, min(1, (1+d/q)/2)))
 				break
 			}
 		}
-		least = append(least, up)
 	}
-	shown := func(d float64) (p float64) {
-		for i, up := range least {
-			down, w := from+i, 1.0
-			if q > 0 {
-				w = binomialProb(down, n, q)
-			}
-			p += w * (1 - binomialCDF(up-1, n-down, min(1, (q+d)/(1-q))))
-		}
-		return p
-	}
-	lo, hi := 0.0, 1-2*q
-	if shown(hi) < power {
-		return 1
+	return p
+}
+
+// hitsShown returns the smallest difference of n hits that [hitsPower] shows with the power 80 %; 2, which none is, if
+// none is shown.
+func hitsShown(n int, q, alpha float64) float64 {
+	lo, hi := 0.0, 1.0
+	if hitsPower(n, q, hi, alpha) < power {
+		return 2
 	}
 	for range 40 {
-		if mid := (lo + hi) / 2; shown(mid) < power {
+		if mid := (lo + hi) / 2; hitsPower(n, q, mid, alpha) < power {
 			lo = mid
 		} else {
 			hi = mid
