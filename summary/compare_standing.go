@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -41,42 +40,35 @@ func (c *Comparison) rank(row int, runs []*columns.Table, seed uint64) {
 		}
 		c.Standings = append(c.Standings, s)
 	}
-	better := c.better(row, runs, seed)
-	good := func(s Standing) float64 {
-		if m.Better == "lower" {
-			return -s.Quality.Mean
-		}
-		return s.Quality.Mean
-	}
+	better, gain := c.against(row, runs, seed)
 	for i := range c.Standings {
 		s := &c.Standings[i]
-		var over []Standing
-		for j, o := range c.Standings {
+		over, by := "", math.Inf(-1)
+		for j := range c.Standings {
 			if i == j {
 				continue
 			}
 			if !better[i][j] && !better[j][i] {
-				s.Tied = append(s.Tied, o.Run)
+				s.Tied = append(s.Tied, c.Runs[j])
 			}
-			if !better[i][j] && good(*s) <= good(o) && dominates(o, *s, better[j][i]) {
-				over = append(over, o)
+			if g := gain[j][i]; !better[i][j] && g >= 0 && g > by && dominates(spent(runs[j], runs[i]), spent(runs[i], runs[j]), better[j][i]) {
+				over, by = c.Runs[j], g
 			}
 		}
-		if over != nil {
-			s.Dominated = slices.MaxFunc(over, func(a, b Standing) int { return cmp.Compare(good(a), good(b)) }).Run
-		}
+		s.Dominated = over
 	}
 }
 
-// better returns, for every two runs, whether the first is significantly better.
-func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]bool {
-	out := make([][]bool, len(runs))
-	values := make([][]Value, len(runs))
+// against returns, for every two runs, whether the first is significantly better, and by how much its mean is better;
+// not a number if they share no case. Where they do not have the same cases, it is the mean over those of both.
+func (c *Comparison) against(row int, runs []*columns.Table, seed uint64) (better [][]bool, gain [][]float64) {
+	better, gain = make([][]bool, len(runs)), make([][]float64, len(runs))
+	m, values := c.Rows[row], make([][]Value, len(runs))
 	var pairs [][]stats.Pair
 	for i, run := range runs {
-		out[i], values[i] = make([]bool, len(runs)), Values(c.Rows[row].MetricInfo, run)
+		better[i], gain[i], values[i] = make([]bool, len(runs)), make([]float64, len(runs)), Values(m.MetricInfo, run)
 		for j := range i {
-			p, _ := pair(c.Rows[row].MetricInfo, values[j], values[i])
+			p, _ := pair(m.MetricInfo, values[j], values[i])
 			pairs = append(pairs, p)
 		}
 	}
@@ -86,15 +78,37 @@ func (c *Comparison) better(row int, runs []*columns.Table, seed uint64) [][]boo
 			d := tested[0]
 			tested = tested[1:]
 			if j == 0 {
-				d = c.Rows[row].Differences[i-1] // what the table says of the baseline
+				d = m.Differences[i-1] // what the table says of the baseline
 			}
-			if Shown(d) {
-				up := (d.Diff > 0) == (c.Rows[row].Better != "lower")
-				out[i][j], out[j][i] = up, !up
+			up, shown, sign := d.Diff, Shown(d), 1.0
+			if m.Better == "lower" {
+				sign = -1
 			}
+			switch old, new := m.Estimates[j], m.Estimates[i]; {
+			case d.N == 0:
+				up = math.NaN()
+			case d.N == old.N && d.N == new.N: // also where cases are pooled
+				up = new.Mean - old.Mean
+			}
+			gain[i][j], gain[j][i] = sign*up, -sign*up
+			better[i][j], better[j][i] = shown && sign*d.Diff > 0, shown && sign*d.Diff < 0
 		}
 	}
-	return out
+	return better, gain
+}
+
+// spent is what a run costs in the cases that another one has, too.
+func spent(run, other *columns.Table) (s Standing) {
+	in := map[string]bool{}
+	for i := range other.Len() {
+		in[other.Base(i)] = true
+	}
+	run = run.Where(func(i int) bool { return in[run.Base(i)] })
+	s.Cost = cost(run)
+	if l := latency(run); l.N > 0 {
+		s.Latency = &l.P50
+	}
+	return s
 }
 
 // dominates reports whether a, whose quality is not shown to be worse than that of b and whose mean

@@ -182,6 +182,10 @@ func TestStandings(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	low, high := repeat(0.4, 30), repeat(0.6, 30)
+	uneven := timed(scored("a", mrr, repeat(1, 60)...), 30*ms, 0)
+	for i := range 20 {
+		uneven.Records[i].Response = &assay.Response{Latency: 10 * ms}
+	}
 	type place struct {
 		dominated string
 		tied      []string
@@ -216,6 +220,12 @@ func TestStandings(t *testing.T) {
 		{"times that nobody waits for are the same", mrr, []recorded{
 			timed(scored("a", mrr, low...), ms/25, 0), timed(scored("b", mrr, high...), 4*ms, 0),
 		}, []place{{dominated: "b"}, {}}},
+		{"faster and better over its own cases, worse over those of both", mrr, []recorded{
+			timed(scored("a", mrr, append(repeat(1, 30), repeat(0, 30)...)...), 30*ms, 0), timed(scored("b", mrr, append(repeat(1, 29), 0)...), 10*ms, 0),
+		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
+		{"slow only in cases that the other lacks", mrr, []recorded{
+			uneven, timed(scored("b", mrr, repeat(1, 20)...), 10*ms, 0),
+		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
 		{"nobody tells more than quality", mrr, []recorded{scored("a", mrr, low...), scored("b", mrr, high...)},
 			[]place{{dominated: "b"}, {}}},
 		{"less is better", cer, []recorded{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
