@@ -28,12 +28,12 @@ func TestPlainRulesSayWhatTheyCannotSee(t *testing.T) {
 		o, _ := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, rule)}.Judge(run.run())
 		return strings.Join(english(o.Warnings), "; ")
 	}
-	want := "20 cases cannot tell a difference below 0.41 (m) from chance (4 times in 5); " +
+	want := "20 cases cannot tell a difference below 0.31 (m) from chance (4 times in 5); " +
 		"a rule on a smaller one also passes and fails by chance"
 	if got := says(run, "m vs baseline >= -0.02"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for rule, run := range map[string]recorded{"m vs baseline >= -0.42": run, "m.lower vs baseline >= -0.02": run, "m vs baseline >= 0": old} {
+	for rule, run := range map[string]recorded{"m vs baseline >= -0.32": run, "m.lower vs baseline >= -0.02": run, "m vs baseline >= 0": old} {
 		if got := says(run, rule); got != "" {
 			t.Errorf("%s: got %q, want nothing", rule, got)
 		}
