@@ -47,7 +47,7 @@ type Comparison struct {
 	SD float64  `json:"sd"`
 	DZ *float64 `json:"dz"`
 	// TCI is the interval of Student's t with the cluster-robust standard error,
-	// shown beside CI; nil below two clusters.
+	// shown beside CI; nil below two clusters, and if all differences are equal.
 	TCI *Interval `json:"t_ci"`
 	// MDE is the smallest true difference that this many cases like these show in four
 	// comparisons of five, after the correction that CI has; see detect. It is larger than
@@ -156,7 +156,9 @@ func (d differences) describe(level float64) Comparison {
 	if !ok {
 		return c
 	}
-	c.TCI, c.SE, c.Size, c.Groups = &ci, d.unscaled(se), d.unscaled(1), len(d.groups)
+	if c.SE, c.Size, c.Groups = d.unscaled(se), d.unscaled(1), len(d.groups); se > 0 {
+		c.TCI = &ci
+	}
 	differ, sum := 0.0, 0.0
 	for _, g := range d.groups {
 		if g.sum != 0 {

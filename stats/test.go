@@ -79,7 +79,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		switch {
 		case !ok:
 			why.Kind = TestNeedsTwoCases
-		case t.Constant && t.P == 0:
+		case t.Constant:
 			why.Kind = TestNeedsVariation
 		default:
 			p, ci, c.Fewest = t.P, &t.CI, 0 // no number of clusters is too small to differ

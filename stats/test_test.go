@@ -70,6 +70,7 @@ func TestCompareByThatDoesNotApply(t *testing.T) {
 		{stats.MidP, pairs([]float64{0.5, 1}, nil), stats.TestNeedsBinary},
 		{stats.StudentT, pairs([]float64{0.1}, nil), stats.TestNeedsTwoCases},
 		{stats.StudentT, pairs([]float64{0.25, 0.25, 0.25}, nil), stats.TestNeedsVariation},
+		{stats.StudentT, pairs(make([]float64, 30), nil), stats.TestNeedsVariation},
 	} {
 		want := compare(c.in, 0.95, 1)
 		got := stats.CompareBy(c.test, [][]stats.Pair{c.in}, 0.95, 1)[0]

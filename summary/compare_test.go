@@ -246,6 +246,20 @@ func TestStandings(t *testing.T) {
 	}
 }
 
+// TestRunsAtOneEndDiffer: of two runs with the same 30 hits, or 30 misses, either can be the better one by a tenth.
+func TestRunsAtOneEndDiffer(t *testing.T) {
+	t.Parallel()
+	for _, at := range []float64{0, 1} {
+		runs := []recorded{scored("a", mrr, repeat(at, 30)...), scored("b", mrr, repeat(at, 30)...)}
+		for _, test := range []stats.Test{stats.SignFlip, stats.StudentT} {
+			d := compare([]assay.MetricInfo{mrr}, runs, summary.Plan{Level: 0.95, Seed: 1, Test: test}).Rows[0].Differences[0]
+			if d.CI == nil || math.Abs(d.CI.Lo+0.0997) > 0.001 || math.Abs(d.CI.Hi-0.0997) > 0.001 || d.TCI != nil {
+				t.Errorf("all %v, %q: %v, of t %v: want -0.1 to 0.1, and none", at, test, d.CI, d.TCI)
+			}
+		}
+	}
+}
+
 func TestStandingsTellCostAndLatency(t *testing.T) {
 	t.Parallel()
 	a := timed(scored("a", mrr, 1, 1, 1), 30*time.Millisecond, 0)

@@ -67,7 +67,7 @@ func low(ci *stats.Interval) float64 {
 
 func width(ci *stats.Interval) float64 {
 	if ci == nil {
-		return -1
+		return 0
 	}
 	return ci.Hi - ci.Lo
 }

@@ -280,8 +280,7 @@ func width(m assay.MetricInfo) float64 {
 	return 1
 }
 
-// Within returns a difference of a metric whose intervals leave out what its range and the labels
-// do not allow: differences that are larger, and if all values are at one end, those beyond it.
+// Within returns a difference of a metric whose intervals leave out differences that its range and the labels do not allow.
 func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if !Bounded(m) {
 		return d
@@ -294,17 +293,13 @@ func Within(m assay.MetricInfo, d stats.Comparison) stats.Comparison {
 	if d.Old-least <= 1e-12*most {
 		least = d.Old
 	}
-	lo, hi := least-most, most-least
-	if end := d.Old == least || d.Old == most; end && d.Wins+d.Losses == 0 {
-		lo, hi = least-d.Old, most-d.Old
-	}
 	if d.MDE != nil && *d.MDE > max(d.Old-least, most-d.Old) {
 		none := math.MaxFloat64
 		d.MDE = &none
 	}
 	for _, ci := range []**stats.Interval{&d.CI, &d.TCI} {
 		if *ci != nil {
-			in := (*ci).Clip(lo, hi)
+			in := (*ci).Clip(least-most, most-least)
 			*ci = &in
 		}
 	}
