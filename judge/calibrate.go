@@ -169,6 +169,8 @@ type calibration struct {
 	clusters       []string
 	scores, labels []float64
 	truth          []bool
+	// levelled is set if the scores are on the declared scale, and not from 0 to 1.
+	levelled bool
 }
 
 // Calibrate compares a judge's scores with labels of people on the items that have both,
@@ -231,7 +233,24 @@ func newCalibration(items []Rated, o CalibrateOptions) (*calibration, error) {
 		return nil, fmt.Errorf("no item has both a label and a score: %d labels without a score, %d scores without a label", c.out.Unscored,
 			c.out.Unlabelled)
 	}
-	return c, nil
+	return c, c.level()
+}
+
+// level finds out whether the scores are on the declared scale. It is an error if they are neither on it nor from 0 to 1,
+// and labels count as levels.
+func (c *calibration) level() error {
+	all := slices.Concat(c.both, c.rest)
+	outside := func(lo, hi int) int {
+		return slices.IndexFunc(all, func(r Rated) bool { return *r.Score < float64(lo) || *r.Score > float64(hi) })
+	}
+	if s := c.o.Scale; s != nil && outside(0, 1) >= 0 {
+		if i := outside(s[0], s[1]); i >= 0 && c.o.Positive == nil {
+			return fmt.Errorf("case %q: score %v: expected all scores from 0 to 1, or all on the scale %d to %d", all[i].Case, *all[i].Score, s[0], s[1])
+		} else if i < 0 {
+			c.levelled = true
+		}
+	}
+	return nil
 }
 
 // largest is the largest label or score, so that squares and products stay finite.

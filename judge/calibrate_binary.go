@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/assay-eval/assay/stats"
 )
@@ -138,6 +139,9 @@ func (c *calibration) grade() {
 	for _, l := range c.labels {
 		g.Mean += l / float64(len(c.labels))
 	}
+	if s := c.o.Scale; s != nil && s[1] > 1 && !slices.ContainsFunc(c.labels, func(l float64) bool { return l != 0 && l != 1 }) {
+		c.warn("all labels are 0 or 1, as those of yes and no, and count as levels of the scale %d to %d", s[0], s[1])
+	}
 	const constant = "the labels or the scores are all equal"
 	measures := []Measure{
 		{&g.Spearman, constant, paired(stats.Spearman, c.scores, c.labels)},
@@ -179,7 +183,7 @@ func (c *calibration) levels() (judged, given []int, why string) {
 			return nil, nil, fmt.Sprintf("the label %v of %q is no level of %d to %d", l, c.both[i].Case, lo, hi)
 		}
 		s := c.scores[i]
-		if !(s >= 0 && s <= 1) {
+		if !c.levelled && !(s >= 0 && s <= 1) {
 			return nil, nil, "scores are not all in 0…1"
 		}
 		judged = append(judged, int(math.Round(c.onScale(s))))
@@ -190,7 +194,7 @@ func (c *calibration) levels() (judged, given []int, why string) {
 
 // onScale brings a score of 0…1 onto the declared scale, if there is one.
 func (c *calibration) onScale(score float64) float64 {
-	if c.o.Scale == nil {
+	if c.o.Scale == nil || c.levelled {
 		return score
 	}
 	return float64(c.o.Scale[0]) + score*float64(c.o.Scale[1]-c.o.Scale[0])

@@ -101,7 +101,9 @@ func (c *calibration) doubt() {
 	if len(c.rest) == 0 {
 		return
 	}
-	c.warn("the corrected figures hold only if the labelled cases are a random sample of all")
+	if c.out.Run.PPI != nil {
+		c.warn("the corrected figures hold only if the labelled cases are a random sample of all")
+	}
 	var rest []float64
 	for _, r := range c.rest {
 		rest = append(rest, *r.Score)

@@ -325,6 +325,37 @@ func TestLabelsAloneAreOfScoredCases(t *testing.T) {
 	}
 }
 
+// TestCalibrateScoresOnTheScale: scores from 1 to 5 are levels as the labels are, not multiples of the scale.
+func TestCalibrateScoresOnTheScale(t *testing.T) {
+	t.Parallel()
+	in := []judge.Rated{{Case: "rest", Score: ptr(5.0)}, {Score: ptr(2.0)}}
+	for i := range 40 {
+		l := float64(1 + i%5)
+		in = append(in, judge.Rated{Labels: []*float64{&l}, Score: &l})
+	}
+	o := judge.CalibrateOptions{Threshold: 0.5, Scale: &[2]int{1, 5}}
+	r, err := judge.Calibrate(in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(t, "judge's mean", r.Run.Score.Value, 127.0/42)
+	is(t, "quadratic kappa", r.Graded.Kappa.Value, 1)
+	if r, err = judge.Calibrate(in[:20], o); err != nil || r.Run.PPI != nil || len(r.Warnings) > 0 {
+		t.Errorf("of 18 labels: %+v, %v: want no word about figures that are not corrected", r, err)
+	}
+	o.Scale = &[2]int{1, 4}
+	if _, err = judge.Calibrate(in, o); err == nil || !strings.Contains(err.Error(), `case "": score 5`) {
+		t.Errorf("on a scale of 1 to 4: %v", err)
+	}
+	for i := range in[2:] {
+		in[2+i].Labels = []*float64{ptr(float64(i % 2))}
+	}
+	o.Scale = &[2]int{0, 5}
+	if r, err = judge.Calibrate(in, o); err != nil || !strings.Contains(r.Warnings[0], "all labels are 0 or 1") {
+		t.Errorf("yes and no on a scale of 0 to 5: %+v, %v", r, err)
+	}
+}
+
 func TestCalibrateGraded(t *testing.T) {
 	t.Parallel()
 	var in []judge.Rated

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// sampled returns the labels of the answers of the run whose scores are compared, without those of cases that were not
-// drawn from all evenly.
+// sampled returns the rows about answers of the run whose scores are compared. Cases that were not drawn from all evenly
+// keep their scores and lose their labels.
 func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error) {
 	var kept []judge.Label
 	var runs []string
@@ -20,11 +20,12 @@ func sampled(env *Env, labels []judge.Label, from judged) ([]judge.Label, error)
 		switch {
 		case l.Run != "" && from.header != nil && l.Run != from.header.ID && l.Run != from.header.Name:
 			others++
-		case l.How != "" && l.How != judge.Random:
+			continue
+		case l.How != "" && l.How != judge.Random && l.Labels[0] != nil:
 			uneven++
-		default:
-			kept = append(kept, l)
+			l.Labels = make([]*float64, len(l.Labels))
 		}
+		kept = append(kept, l)
 	}
 	if from.header == nil && len(runs) > 1 {
 		return nil, fmt.Errorf("labels of %d runs, such as %q and %q, and scores that name none: expected the labels of one run, or --run", len(runs),
