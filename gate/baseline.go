@@ -75,6 +75,8 @@ type BaselineMetric struct {
 	Pooled  bool     `json:"pooled,omitempty"`
 	Scheme  string   `json:"scheme,omitempty"`
 	Weight  float64  `json:"weight,omitempty"`
+	// Ends are the smallest and the largest value of the cases whose value rests on the exact threshold of the judge, by id.
+	Ends map[string][2]float64 `json:"ends,omitempty"`
 }
 
 // NewBaseline returns a run as a baseline. It returns an error if the run is not
@@ -109,7 +111,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 	any := false
 	failed := map[string]bool{}
 	for _, m := range r.Summary.Metrics {
-		measured := false
+		measured, ends := false, map[string][2]float64(nil)
 		for _, v := range summary.Values(m.MetricInfo, r.Cases) {
 			if v.Group != "" {
 				b.Groups[v.Case] = v.Group
@@ -119,6 +121,12 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 				b.Cases[v.Case][m.Name] = rounded(v.Mean)
 				measured = true
 			}
+			if m.OpenThreshold && v.Known == v.Draws && !v.Settled() {
+				if ends == nil {
+					ends = map[string][2]float64{}
+				}
+				ends[v.Case] = [2]float64{rounded(v.Lower), rounded(v.Upper)}
+			}
 		}
 		any = any || measured
 		if !measured && m.Weight == 0 {
@@ -127,6 +135,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		b.Metrics[m.Name] = &BaselineMetric{
 			Mean: rounded(m.Mean), N: m.N, Failed: m.Failed, Better: m.Better, Unit: m.Unit, Range: m.Range,
 			Version: m.Version, Judged: m.Judged, Prompts: m.Prompts, Pooled: m.Pooled, Scheme: m.Scheme, Weight: m.Weight,
+			Ends: ends,
 		}
 	}
 	for _, id := range ids {
@@ -182,7 +191,8 @@ func (b *Baseline) Records() []assay.Record {
 			if v, ok := b.Cases[id][name]; ok && failed[id] {
 				r.Scores[name] = assay.Score{State: assay.TargetError}
 			} else if ok {
-				r.Scores[name] = assay.Value(v)
+				at := b.Metrics[name].at(id, v)
+				r.Scores[name] = assay.Score{State: assay.Scored, Value: v, Lower: at[0], Upper: at[1]}
 			}
 		}
 		out = append(out, r)
@@ -205,6 +215,14 @@ func (b *Baseline) Header() assay.Header {
 		h.Metrics = append(h.Metrics, b.Metrics[name].info(name))
 	}
 	return h
+}
+
+// at returns the ends of a case's value v, which are equal if it rests on no threshold.
+func (m *BaselineMetric) at(id string, v float64) [2]float64 {
+	if ends, ok := m.Ends[id]; ok {
+		return [2]float64{min(v, ends[0]), max(v, ends[1])}
+	}
+	return [2]float64{v, v}
 }
 
 func (m *BaselineMetric) info(name string) assay.MetricInfo {

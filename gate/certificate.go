@@ -57,7 +57,7 @@ func (p Policy) undecided(m assay.MetricInfo) bool { return m.Undecided() && !p.
 func (h *hearing) estimated(rules []Rule) []Finding {
 	var names []string
 	for _, r := range rules {
-		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && h.policy.open(h.run.Header, m.MetricInfo) == nil {
+		if m, err := h.metric(r.Quantity); err == nil && m.MetricInfo.Estimate && h.policy.open(h.run.Header, m.MetricInfo) == nil && !slices.Contains(names, m.Name) {
 			names = append(names, m.Name)
 		}
 	}

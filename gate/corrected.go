@@ -111,7 +111,7 @@ func (p Policy) corrected(r Rule, m summary.Metric, run Run, s *side, res Result
 		old, lacks := p.Labels.ofBaseline(&b)
 		lack = cmp.Or(lack, lacks)
 		correct = func(level float64) summary.Correction {
-			return summary.CorrectDifference(m.MetricInfo, s.pairs(nil), old, of, level)
+			return summary.CorrectDifference(m.MetricInfo, s.pairs(known), old, of, level)
 		}
 	} else {
 		correct = func(level float64) summary.Correction { return summary.CorrectMean(m.MetricInfo, values, of, level) }

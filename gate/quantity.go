@@ -135,6 +135,7 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	lost, possible, seen := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var order, named []string
 	var open Finding
+	threshold := false // whether that of the judge decides what is possible
 	for _, name := range h.gated {
 		s := h.sides[name]
 		if s == nil || s.why != nil || s.metric.Pooled || !summary.Bounded(s.metric.MetricInfo) {
@@ -153,12 +154,14 @@ func (h *hearing) losses(r Rule, res Result) Result {
 			if was < half-rounding {
 				continue
 			}
-			worst := v.Lower
+			old, worst := s.ends[i][0], v.Lower
 			if s.metric.Better == "lower" {
-				worst = v.Upper
+				old, worst = s.ends[i][1], v.Upper
 			}
-			if at, _ := scale(s.metric.MetricInfo, worst); at <= rounding {
+			before, _ := scale(s.metric.MetricInfo, old)
+			if at, _ := scale(s.metric.MetricInfo, worst); at <= rounding && (v.Settled() || before >= half-rounding) {
 				possible[v.Case] = true
+				threshold = threshold || !v.Settled() && s.metric.OpenThreshold && v.Known > 0
 			}
 			if at, _ := scale(s.metric.MetricInfo, v.Mean); v.Settled() && at <= rounding && !lost[v.Case] {
 				lost[v.Case] = true
@@ -182,7 +185,7 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	}
 	switch res.Verdict = r.decide(share, most); res.Verdict {
 	case Inconclusive:
-		res.Reason = message.New("Reason.MayHaveFallen", "n", len(possible)-len(lost), "low", r.show(share), "high", r.show(most))
+		res.Reason = message.New("Reason.MayHaveFallen", "n", len(possible)-len(lost), "threshold", threshold, "low", r.show(share), "high", r.show(most))
 	case Fail:
 		res.Reason = message.New("Reason.FellToWorst", "n", len(lost), "of", len(order), "misses", r.misses(share))
 	}
@@ -211,15 +214,16 @@ func (h *hearing) critical() (res Result, ok bool) {
 				continue
 			}
 			seen[v.Case] = true
-			worst, best := v.Lower, v.Upper
+			best := v.Upper
 			if s.metric.Better == "lower" {
-				worst, best = best, worst
+				best = v.Lower
 			}
+			low, high := loss(s.metric.MetricInfo, s.ends[i][0], v.Lower), loss(s.metric.MetricInfo, s.ends[i][1], v.Upper)
 			switch {
-			case loss(s.metric.MetricInfo, s.was[i], best) > rounding:
+			case min(low, high) > rounding:
 				lost = append(lost, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], best))
 				guilty[v.Case] = true
-			case loss(s.metric.MetricInfo, s.was[i], worst) > rounding:
+			case max(low, high) > rounding:
 				open = append(open, fmt.Sprintf("%s (%s)", v.Case, name))
 			}
 		}

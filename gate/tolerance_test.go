@@ -524,3 +524,46 @@ func TestForesee(t *testing.T) {
 		t.Errorf("%v of a run that the baseline refuses, want nothing", got)
 	}
 }
+
+// TestBaselineAtTheEndsOfAThreshold: a run and its baseline are compared at the same threshold of the judge.
+func TestBaselineAtTheEndsOfAThreshold(t *testing.T) {
+	t.Parallel()
+	m := ratio("m")
+	m.OpenThreshold = true
+	of := func(value, lower, upper float64) recorded {
+		scores := make([]any, 60)
+		for i := range scores {
+			scores[i] = assay.Score{State: assay.Scored, Value: value - lower*float64(i%7)/20, Lower: lower * (1 - float64(i%5)/10), Upper: upper * (1 - float64(i%3)/40)}
+		}
+		r := one(m, scores...)
+		r.Records[0].Case.Critical = true
+		return r
+	}
+	const open = "may have fallen to the worst value, depending on the exact threshold of the judge"
+	for _, test := range []struct {
+		old, run recorded
+		reason   [5]string
+	}{
+		{of(0.6, 0.3, 0.8), of(0.7, 0.4, 0.9), [5]string{3: "unchecked"}},
+		{of(0.6, 0.4, 0.8), of(0.7, 0, 0.9), [5]string{"which could decide", "exact threshold", "", "unchecked", "unknown for"}},
+		{of(0.6, 0.5, 0.8), of(0.7, 0, 0.9), [5]string{"which could decide", "exact threshold", open, "unchecked", "unknown for"}},
+	} {
+		b, err := gate.ReadBaseline(strings.NewReader(written(t, baseline(t, test.old))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := gate.Policy{Baseline: b, Rules: rules(t, "m vs baseline >= 0.05", "m.lower vs baseline >= -0.02", "new_total_losses <= 0")}
+		o, _ := p.Judge(test.run.run())
+		for i, reason := range test.reason {
+			want := gate.Pass
+			if reason != "" {
+				want = gate.Inconclusive
+			}
+			judged(t, "same end", o.Results[i], want, reason)
+		}
+		b.Metrics["m"].Ends = nil
+		if o, _ = p.Judge(test.run.run()); !strings.Contains(strings.Join(english(o.Warnings), "; "), "save it again") {
+			t.Errorf("without the ends: %q", english(o.Warnings))
+		}
+	}
+}

@@ -42,14 +42,18 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	case missing.n == 0:
 		return r.settleDifference(res)
 	}
-	old := 0.0
-	for _, v := range s.was {
-		old += v / float64(len(s.was))
-	}
+	old, n := 0.0, float64(len(s.was))
 	lo, hi := means(s.values)
-	res.Bounds = interval(lo-old, hi-old)
+	for i, was := range s.was {
+		old, lo, hi = old+was/n, lo-s.ends[i][0]/n, hi-s.ends[i][1]/n
+	}
+	lo, hi = min(lo, hi), max(lo, hi)
+	if missing.threshold {
+		lo, hi = min(lo, *res.Diff), max(hi, *res.Diff)
+	}
+	res.Bounds = interval(lo, hi)
 	best := r.best(lo, hi)
-	return r.conclude(res, missing, lo-old, hi-old, r.differenceMisses(best-old, old, best))
+	return r.conclude(res, missing, lo, hi, r.differenceMisses(best, old, old+best))
 }
 
 // noBaseline returns why there is no baseline to compare with, or nil if there is one.
@@ -100,18 +104,21 @@ func (h *hearing) pooled(r Rule, s *side, res Result) Result {
 // does not, and otherwise inconclusive because of too few cases. A rule on the other
 // bound only passes or fails.
 func (h *hearing) noninferior(r Rule, s *side, res Result) Result {
-	known, missing := h.bounded(r, s.pairs(nil), 1), missingOf(s.metric.MetricInfo, s.values)
-	if res.CI, res.Bound = nil, known.bound; known.bound != nil {
+	usual, missing := h.bounded(r, s.pairs(known), 1), missingOf(s.metric.MetricInfo, s.values)
+	if res.CI, res.Bound = nil, usual.bound; usual.bound != nil {
 		res.Level = h.level
 	}
 	if missing.n == 0 {
-		res.Verdict, res.Noise, res.Reason = known.verdict, known.verdict == Inconclusive, known.reason
+		res.Verdict, res.Noise, res.Reason = usual.verdict, usual.verdict == Inconclusive, usual.reason
 		return res
 	}
 	// The known value might have either test. Both get better as a value rises.
 	var worst, best ruling
+	if missing.threshold {
+		worst, best = usual, usual
+	}
 	for i, use := range []float64{0, -1} {
-		for _, end := range []func(summary.Value) float64{func(v summary.Value) float64 { return v.Lower }, func(v summary.Value) float64 { return v.Upper }} {
+		for _, end := range []int{atLower, atUpper} {
 			x := h.bounded(r, s.pairs(end), use)
 			if worst.verdict == "" || rank(x.verdict) < rank(worst.verdict) {
 				worst = x
@@ -191,9 +198,10 @@ type side struct {
 	// why is the reason why the two cannot be compared; nil if they can.
 	why Finding
 	// values are those of the run for the cases with a value in the baseline; was are
-	// the values in the baseline.
+	// the values in the baseline, ends those at the ends of the judge's threshold.
 	values []summary.Value
 	was    []float64
+	ends   [][2]float64
 	// gone are the cases that have a value only in the baseline; added are those that
 	// have one only in the run.
 	gone, added []string
@@ -218,7 +226,7 @@ func (h *hearing) pair(rules []Rule) {
 		h.sides[m.Name] = s
 		if s.why == nil && !m.Pooled {
 			together = append(together, s)
-			pairs = append(pairs, s.pairs(nil))
+			pairs = append(pairs, s.pairs(known))
 		}
 	}
 	for i, c := range stats.CompareAll(pairs, h.level, h.policy.Seed) {
@@ -231,8 +239,12 @@ func (h *hearing) pair(rules []Rule) {
 		}
 	}
 	for _, m := range h.run.Summary.Metrics {
-		if named[m.Name] {
-			h.gated = append(h.gated, m.Name)
+		if !named[m.Name] {
+			continue
+		}
+		h.gated = append(h.gated, m.Name)
+		if s := h.sides[m.Name]; s != nil && m.OpenThreshold && unsettled(s.values) > 0 && h.baseline.Metrics[m.Name].Ends == nil {
+			h.notes = append(h.notes, message.New("Reason.NoEnds", "metric", m.Name))
 		}
 	}
 }
@@ -248,6 +260,7 @@ func (b *Baseline) side(m summary.Metric, run Run) *side {
 		case had:
 			s.values = append(s.values, v)
 			s.was = append(s.was, was)
+			s.ends = append(s.ends, b.Metrics[m.Name].at(v.Case, was))
 		case v.Known > 0:
 			s.added = append(s.added, v.Case)
 		}
@@ -281,14 +294,16 @@ func (b *Baseline) gone(metric string, values []summary.Value) (ids []string) {
 	return ids
 }
 
-// pairs returns the pairs of the cases with a value in the run; with value those of all cases, with
-// that value.
-func (s *side) pairs(value func(summary.Value) float64) []stats.Pair {
+// The values of a case: the known one, and the ends of its bounds.
+const known, atLower, atUpper = -1, 0, 1
+
+// pairs returns the pairs of the cases with a known value in the run, or of all cases at an end.
+func (s *side) pairs(end int) []stats.Pair {
 	out := make([]stats.Pair, 0, len(s.values))
 	for i, v := range s.values {
 		switch {
-		case value != nil:
-			out = append(out, v.Pair(s.metric.MetricInfo, s.was[i], value(v)))
+		case end != known:
+			out = append(out, v.Pair(s.metric.MetricInfo, s.ends[i][end], [2]float64{v.Lower, v.Upper}[end]))
 		case v.Known > 0:
 			out = append(out, v.Pair(s.metric.MetricInfo, s.was[i], v.Mean))
 		}

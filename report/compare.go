@@ -89,6 +89,7 @@ func CompareKept(reports []*Report, plan summary.Plan, kept func(compute func() 
 		}
 		for _, r := range reports[1:] {
 			o := r.info(m.Name)
+			m.Estimate = m.Estimate || o.Estimate // a baseline does not say so
 			m.NearChance, m.OpenThreshold = cmp.Or(m.NearChance, o.NearChance), m.OpenThreshold || o.OpenThreshold
 		}
 		metrics = append(metrics, m)
