@@ -321,13 +321,14 @@ func TestSharedQuestion(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	t.Parallel()
 	r := parse(t, `{"id": "a", "question": "A?", "answer": "x", "context": 1, "contexts": [{"text": "t", "rank": 1}]}
-{"id": "b", "question": "B?", "answer": "x", "context": 2, "contexts": []}
+{"id": "b", "question": "B?", "answer": "x", "context": 2, "cost_usd": 0.1, "contexts": []}
 {"id": "old", "answer": "x"}
 {"question": "gone?", "answer": "x"}`)
 	cases := []assay.Case{{ID: "a", Question: "A?"}, {ID: "b", Question: "changed?"}, {ID: "c"}, {ID: "d"}, {ID: "e"}, {ID: "f"}}
 	want := []string{
 		`r.jsonl: field "context" is not known and was ignored (2 times)`,
 		`r.jsonl: field "contexts[].rank" is not known and was ignored (1 times)`,
+		`r.jsonl: field "cost_usd" is not known and was ignored (1 times): expected usage.cost_usd`,
 		`4 of 6 cases have no recorded response and count as failures: "c", "d", "e", …`,
 		`2 of 4 recorded responses match no case of this run: "old", "gone?"`,
 		`1 of 4 recorded responses have the id of a case but a different question: "b"`,

@@ -117,8 +117,12 @@ func readResponses(file *recording, lines *bufio.Reader) (*Recorded, error) {
 		return fail(err)
 	}
 	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
-		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", file.name, field,
-			p.ignored[field]))
+		hint := ""
+		if field == "cost" || field == "cost_usd" {
+			hint = ": expected usage.cost_usd"
+		}
+		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)%s", file.name, field,
+			p.ignored[field], hint))
 	}
 	return p.out, nil
 }

@@ -146,16 +146,14 @@ func Write(w io.Writer, all []assay.Certificate) error {
 	return e.Encode(file{Schema, all})
 }
 
-// Title names a certificate, and says if the judge is near chance.
+// Title names a certificate, and says if the judge is not shown to be better than chance.
 func Title(c assay.Certificate) string {
 	title := c.Question + ", " + c.Language
 	switch {
 	case c.WorseThanChance():
 		title += ": worse than chance"
-	case c.NearChance() && c.BalancedAccuracy.CI == nil:
-		title += ": not shown to be better than chance"
 	case c.NearChance():
-		title += ": near chance"
+		title += ": not shown to be better than chance"
 	}
 	return title
 }

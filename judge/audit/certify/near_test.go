@@ -7,14 +7,14 @@ import (
 	"github.com/assay-eval/assay/judge/audit/certify"
 )
 
-// The first line of a certificate says that the judge is near chance, and its terms have the
+// The first line of a certificate says that the judge is not shown to be better than chance, and its terms have the
 // interval of the threshold or say why there is none.
 func TestTitleAndTermsOfACertificate(t *testing.T) {
 	t.Parallel()
 	value, at, free := 0.52, 0.4, 0.0
 	c := assay.Certificate{Question: "support", Language: "en", BalancedAccuracy: assay.Figure{Value: &value, CI: &[2]float64{0.48, 0.56}},
 		Threshold: &at, ThresholdCI: &[2]float64{0.31, 0.47}, Cost: &free}
-	if title, terms := certify.Title(c), certify.Terms(c); title != "support, en: near chance" ||
+	if title, terms := certify.Title(c), certify.Terms(c); title != "support, en: not shown to be better than chance" ||
 		terms != "; yes from a degree of 0.40 (0.31…0.47)" {
 		t.Errorf("%q, %q", title, terms)
 	}
