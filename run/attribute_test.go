@@ -82,6 +82,20 @@ func TestAttribution(t *testing.T) {
 	}
 }
 
+// What a wrong outcome shows of the evidence counts in the metrics, too.
+func TestAttributionExplainedCounts(t *testing.T) {
+	t.Parallel()
+	a := &accuser{explain: func(_ context.Context, _ *assay.Case, _ map[string]assay.Score, at *assay.Attribution) error {
+		at.Facts = append(at.Facts, assay.Fact{ID: "more"})
+		return nil
+	}}
+	cfg := config(t, &fake{ask: echo}, cases("c", 1))
+	cfg.Metrics, cfg.Attributor = metrics(t, "length", "lost"), a
+	if s := must(t, cfg)[0].Scores["lost"]; s.Value != 0.5 {
+		t.Errorf("%+v, want 1 of 2 facts", s)
+	}
+}
+
 // Without an attributor, or with one that finds nothing to follow, no verdict is
 // asked for.
 func TestNoAttribution(t *testing.T) {

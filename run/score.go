@@ -30,9 +30,16 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	}
 	rec.Answer = e.cfg.Outcome.Correct(&rec.Case, rec.Response, rec.Scores, rec.Attribution)
 	rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, retrieval.ReachOf(e.cfg.Metrics))
+	var followed []assay.Fact
+	if rec.Attribution != nil {
+		followed = slices.Clone(rec.Attribution.Facts)
+	}
 	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false
+	}
+	if rec.Attribution != nil && !slices.Equal(followed, rec.Attribution.Facts) {
+		e.refollow(ctx, rec)
 	}
 	spent, warnings := meter.Total()
 	if spent != (assay.Spending{}) {
@@ -94,6 +101,17 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	}
 	e.compose(scores)
 	return scores, nil
+}
+
+// refollow scores the metrics of evidence again, of which a wrong outcome has shown more.
+func (e *engine) refollow(ctx context.Context, rec *assay.Record) {
+	in := metric.Input{Case: &rec.Case, Response: rec.Response, MaxGrade: e.cfg.MaxGrade, Memo: metric.Memo{}, Attribution: rec.Attribution}
+	for _, m := range e.cfg.Metrics {
+		if m.Def.Follows {
+			rec.Scores[m.Name] = scoreOne(ctx, m, in)
+		}
+	}
+	e.compose(rec.Scores)
 }
 
 // compose computes the composite score.

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -103,7 +104,15 @@ func (a *Attributor) Explain(
 	var facts []fact
 	if f := a.choose(c, r, nil, true); f != nil {
 		facts = f.facts
-		if at.Unknown == assay.UnknownAnswer {
+		if at.Unknown == assay.UnknownAnswer || len(facts) == 1 && len(at.Facts) == 1 && at.Facts[0].Lost == "" && at.Facts[0].Match != byJudge {
+			for i := range f.facts {
+				f.lost[i] = cmp.Or(f.facts[i].lostAt(at, ""), f.lost[i])
+			}
+			for s, into := range at.Merged {
+				if s != assay.LostPack {
+					f.merge(s, into)
+				}
+			}
 			now := f.attribution()
 			at.Facts, at.Merged, at.Unknown = now.Facts, now.Merged, now.Unknown
 		}

@@ -54,7 +54,7 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 			case known:
 				has[i], by[i] = false, rightBy
 			default:
-				has[i], by[i] = uses(r.answer, from[i], all), byText
+				has[i], by[i] = r.uses(from, i, all), byText
 			}
 		}
 	}
@@ -103,37 +103,65 @@ func (r reader) own(passages []assay.Passage) []text.Phrase {
 	return out
 }
 
-// uses reports whether an answer cites one of the passages, by its number in the
-// response, has a stretch of its text, or says only what the passage says.
-func uses(answer string, passages, all []assay.Passage) bool {
-	for _, p := range passages {
-		if i := slices.IndexFunc(all, p.Same); i >= 0 && strings.Contains(answer, fmt.Sprintf("[%d]", i+1)) {
+// uses reports whether a sentence of the answer cites one of the passages of fact i, by its number in the response, has
+// a stretch of its text, or says only what the passage says, and has no other value in the place of its own. Of a wrong
+// answer that is not enough for the only fact: it must have nearly all of a passage.
+func (r reader) uses(from [][]assay.Passage, i int, all []assay.Passage) bool {
+	if r.wrong && len(r.facts) == 1 {
+		return slices.ContainsFunc(from[i], func(p assay.Passage) bool {
+			return p.Text != "" && text.Coverage(p.Text, []string{r.answer}, text.MatchLengthFor(p.Text)) >= nearlyAll
+		})
+	}
+	touches := func(said string) bool {
+		return slices.ContainsFunc(from[i], func(p assay.Passage) bool {
+			at := slices.IndexFunc(all, p.Same)
+			return at >= 0 && strings.Contains(said, fmt.Sprintf("[%d]", at+1)) ||
+				text.Coverage(said, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 || says(formOf(p.Text), formOf(said))
+		})
+	}
+	part := false
+	for _, s := range text.Sentences(r.answer) {
+		said := s.Of(r.answer)
+		if !touches(said) {
+			continue
+		}
+		if own, other := r.states(said, slices.Concat(from...)); own || !other {
 			return true
 		}
-		if text.Coverage(answer, []string{p.Text}, text.MatchLengthFor(p.Text)) > 0 || says(formOf(p.Text), formOf(answer)) {
-			return true
+		part = true
+	}
+	return !part && touches(r.answer)
+}
+
+// states reports whether a part of the answer has, beside those of the question, a number or date of some passages, and
+// another one.
+func (r reader) states(said string, passages []assay.Passage) (own, other bool) {
+	var all []string
+	for _, p := range passages {
+		all = append(all, p.Text)
+	}
+	asked, has := valuesOf(text.Folded(r.c.Question)), valuesOf(text.Folded(strings.Join(all, "\n")))
+	for _, w := range valuesOf(text.Folded(text.WithoutCitations(said))) {
+		same := func(v text.Value) bool {
+			// 11:30 am may be meant by 11:30.
+			return v.States(w) || v.Unit == w.Unit && v.Amount == w.Amount && (v.Coin == "" || w.Coin == "")
+		}
+		if !slices.ContainsFunc(asked, same) {
+			is := slices.ContainsFunc(has, same)
+			own, other = own || is, other || !is
 		}
 	}
-	return false
+	return own, other
 }
 
 // unsure reports whether an answer without the words of a labelled passage or document may say
-// the same in others: nothing tells whether it is right, and it declines nothing and has no number or date that they lack.
+// the same in others: nothing tells whether it is right, and it declines nothing and states nothing that they lack.
 func (r reader) unsure(f *fact, from []assay.Passage) bool {
 	if _, _, known := r.right(); known || r.wrong || f.kind != passage && f.kind != document || offline.Declines(r.c.Question, r.answer) {
 		return false
 	}
-	var all []string
-	for _, p := range from {
-		all = append(all, p.Text)
-	}
-	has := valuesOf(text.Folded(strings.Join(all, "\n")))
-	return !slices.ContainsFunc(valuesOf(text.Folded(r.answer)), func(w text.Value) bool {
-		// 11:30 am may be meant by 11:30.
-		return !slices.ContainsFunc(has, func(v text.Value) bool {
-			return v.States(w) || v.Unit == w.Unit && v.Amount == w.Amount && (v.Coin == "" || w.Coin == "")
-		})
-	})
+	_, other := r.states(r.answer, from)
+	return !other
 }
 
 // fromMemory reports whether what the answer has of a fact is, by its text, in no passage

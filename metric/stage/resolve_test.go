@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -338,6 +339,50 @@ func TestParaphrasesAreNotLostAtGenerate(t *testing.T) {
 		at := explained(t, c, replied(given, given, nil, given, answer), stage.Options{}, nil)
 		if lost := lostOf(at); at.Unknown != want || (want == "") != slices.Equal(lost, []string{assay.StageGenerate}) {
 			t.Errorf("%s: %+v, want unknown for %q", answer, at, want)
+		}
+	}
+}
+
+// An answer that repeats the sentence of a passage with another value does not have the fact, nor does a wrong answer that repeats
+// a part of its only passage.
+func TestARepeatedSentenceIsNotTheFact(t *testing.T) {
+	t.Parallel()
+	const port = "The agent listens on TCP port 7443 for commands of the console. Outgoing connections use 443 only."
+	for _, test := range []struct {
+		answer, prompt, lost string
+		scores               map[string]assay.Score
+	}{
+		{"The agent listens on TCP port 7443.", port, "", nil},
+		{"According to section 2.1 the agent listens on TCP port 7443.", port, "", nil},
+		{"The agent listens on TCP port 7443. Updates come every 6 hours.", port, "", nil},
+		{"The agent listens on TCP port 8080.", port, assay.StageGenerate, nil},
+		{"The agent listens on TCP port 8080 [1].", port, assay.StageGenerate, nil},
+		{"The agent listens on TCP port 443.", port, "", nil},
+		{"The agent listens on TCP port 443.", port, assay.StageGenerate, judgedWrong},
+		{port, port, "", judgedWrong},
+		{"The agent listens on TCP port 8080.", "The agent listens on TCP port", assay.LostPack, judgedWrong},
+	} {
+		for name, want := range map[string]assay.Want{"passages": {Passages: []string{port}}, "a chunk": {Documents: map[string]int{"p1": 1}}} {
+			c := &assay.Case{ID: "c", Question: "Which TCP port does the agent listen on?", Want: want}
+			found, given := list{{ID: "p1", Document: "a.md", Text: port}}, list{{ID: "p1", Document: "a.md", Text: test.prompt}}
+			at := explained(t, c, replied(found, found, nil, given, test.answer), stage.Options{}, test.scores)
+			if lost := lostOf(at); at.Unknown != "" || !slices.Equal(lost, []string{test.lost}) || test.scores != nil && at.Stage != cmp.Or(test.lost, assay.StageGenerate) {
+				t.Errorf("%s, %s, prompt %q: %+v, want lost at %q", name, test.answer, test.prompt, at, test.lost)
+			}
+		}
+	}
+}
+
+// What is known of a document alone does not count at the stage that dropped it: the chunk may not have been retrieved.
+func TestAnUnknownStageCountsNowhere(t *testing.T) {
+	t.Parallel()
+	found, rest := list{{ID: "c1", Document: "a.md"}, {ID: "c2", Document: "b.md"}}, list{{ID: "c2"}}
+	for name, r := range map[string]*assay.Response{
+		"dropped by the filter": replied(nil, found, rest, rest, "No."), "dropped by the prompt": replied(nil, found, nil, rest, "No."),
+	} {
+		c := &assay.Case{ID: "c", Question: "Which TCP port does the agent listen on?", Want: assay.Want{Documents: map[string]int{"a.md": 1}}}
+		if at := explained(t, c, r, stage.Options{}, judgedWrong); at.Unknown != assay.UnknownChunk || at.Stage != "" || at.Facts != nil {
+			t.Errorf("%s: %+v", name, at)
 		}
 	}
 }
