@@ -568,8 +568,8 @@ func (f *funnel) attribution() *assay.Attribution {
 		}
 		if f.byDocument(i) {
 			out.Unknown = cmp.Or(out.Unknown, assay.UnknownChunk)
-			if f.lost[i] == assay.StageGenerate || f.lost[i] == assay.LostPresent {
-				continue // the chunk that is needed may not have been in the prompt
+			if f.lost[i] != "" {
+				continue // the chunk that is needed may have been lost at an earlier stage
 			}
 		}
 		left := f.left[i]

@@ -40,7 +40,7 @@ func TestTextOutranksIDs(t *testing.T) {
 		{"the same by keywords", assay.Want{Documents: map[string]int{"d": 1}, Keywords: []string{"forty"}},
 			prompted("I do not know.", []assay.Passage{cut}), assay.LostPack, assay.FactPartly, false},
 		{"without anything that could be found, as a text that was cut", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"yes"}},
-			prompted("I do not know.", []assay.Passage{cut}), assay.LostPack, assay.FactPartly, false},
+			prompted("I do not know.", []assay.Passage{cut}), assay.UnknownChunk, "", false},
 		{"what was cut was not needed", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"yes"}},
 			prompted("Yes.", []assay.Passage{cut}), "", assay.FactWhole, false},
 		{"the text of a prompt", documents, prompted("I do not know.", nil, "Answer from this: "+first), assay.LostPack, assay.FactPartly, false},
