@@ -32,11 +32,12 @@ func TestPromptOfIdsMayBeCut(t *testing.T) {
 	evidence := assay.Passage{ID: "trial#4", Document: "trial", Text: "Levels of homocysteine rose in patients with a deficiency of vitamin B12."}
 	for _, want := range []assay.Want{{Documents: map[string]int{"trial#4": 1}}, {Passages: []string{evidence.Text}}} {
 		c := assay.Case{Question: "Which levels rose in patients?", Want: want}
+		messages := []map[string]any{{"role": "user", "content": c.Question}, {"role": "tool", "tool_call_id": "t1", "content": evidence.Text}}
 		for name, test := range map[string]struct {
-			prompt assay.Passage
+			prompt any
 			merged string
-		}{"ids": {assay.Passage{ID: "trial#4"}, assay.StageGenerate}, "texts": {evidence, ""}} {
-			at := tracedAs(t, c, "No.", stages(list{evidence}, nil, list{test.prompt}))
+		}{"ids": {list{{ID: "trial#4"}}, assay.StageGenerate}, "texts": {list{evidence}, ""}, "messages": {messages, ""}} {
+			at := tracedAs(t, c, "No.", stages(list{evidence}, nil, test.prompt))
 			if at == nil || at.Stage != assay.StageGenerate || at.Merged[assay.LostPack] != test.merged {
 				t.Errorf("%s, %+v: %+v", name, want, at)
 			}

@@ -66,7 +66,8 @@ func newView(r *assay.Response, question string, uncut bool) view {
 		v.prompt, v.frame = v.kept, ""
 	}
 	v.exact = v.traced && slices.ContainsFunc(r.Stages(assay.StageGenerate), func(s assay.Stage) bool {
-		return uncut || s.Prompt != "" || bytes.Contains(s.Input, []byte(`"text":`)) || !bytes.HasPrefix(s.Input, []byte("[{"))
+		var ids []assay.Passage
+		return uncut || s.Prompt != "" || json.Unmarshal(s.Input, &ids) != nil || slices.ContainsFunc(ids, hasText) || !slices.ContainsFunc(ids, hasName)
 	})
 	v.known = v.kept != nil || v.traced
 	if !v.known {
@@ -90,6 +91,8 @@ func (v *view) unreads(name string) bool {
 }
 
 func hasText(p assay.Passage) bool { return p.Text != "" }
+
+func hasName(p assay.Passage) bool { return !nameless(p) }
 
 // written returns the passages of which a stretch is in the text of the prompt, each with what
 // that text has of it, if the trace of the generator has one: passages may be cut or left out
@@ -117,7 +120,7 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 			if v.kept == nil && len(formOf(one)) > 2*len(formOf(v.question)) {
 				prompts = append(prompts, one)
 			}
-		case json.Unmarshal(s.Input, &given) == nil && slices.ContainsFunc(given, func(p assay.Passage) bool { return !nameless(p) || hasText(p) }):
+		case json.Unmarshal(s.Input, &given) == nil && slices.ContainsFunc(given, func(p assay.Passage) bool { return hasName(p) || hasText(p) }):
 			prompts = append(prompts, v.asks(given))
 		case json.Unmarshal(s.Input, &input) == nil: // variables, or messages
 			inputs = append(inputs, text.Within(input)...)
