@@ -5,6 +5,7 @@ package gate
 import (
 	"slices"
 
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
@@ -111,7 +112,7 @@ func (p Policy) thresholds(run Run) (o Outcome, ok bool) {
 		if m.Threshold == nil {
 			continue
 		}
-		r := incomplete(p.unmeasured(m, threshold(m)), s.Metrics)
+		r := incomplete(p.unmeasured(m, threshold(run.Cases, m)), s.Metrics)
 		if r.Got != nil {
 			r = p.leave(run.Header, m.MetricInfo, r)
 		}
@@ -134,7 +135,7 @@ func thresholdRule(m summary.Metric) Rule {
 	return r
 }
 
-func threshold(m summary.Metric) Result {
+func threshold(t *columns.Table, m summary.Metric) Result {
 	r := thresholdRule(m)
 	res := Result{Rule: r.String(), Metric: m.Name, Want: r.Limit, Verdict: Fail}
 	if m.N == 0 && m.Failed == 0 {
@@ -157,6 +158,9 @@ func threshold(m summary.Metric) Result {
 	}
 	if m.Failed == 0 {
 		missing = unscored{of: m.Cases(), partly: true, threshold: m.OpenThreshold}
+	}
+	if low, high, open, ok := lostShare(t, m); ok && open > 0 {
+		lo, hi, missing, res.Bounds = low, high, missing.with(open), interval(low, high)
 	}
 	return r.settle(res, missing, lo, hi)
 }

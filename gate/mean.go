@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/columns"
 	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/stats"
@@ -18,11 +18,11 @@ func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	res.Got, res.N = &m.Mean, m.N
 	values := summary.Values(m.MetricInfo, h.run.Cases)
 	missing := missingOf(m.MetricInfo, values)
-	if missing.n == 0 {
-		return r.settle(res, missing, m.Mean, m.Mean)
-	}
-	lo, hi, ok := h.lostShare(m)
+	lo, hi, open, ok := lostShare(h.run.Cases, m)
+	missing = missing.with(open)
 	switch {
+	case missing.n == 0:
+		return r.settle(res, missing, m.Mean, m.Mean)
 	case ok:
 	case m.Pooled || openEnded(values):
 		return missing.notBounded(res)
@@ -95,6 +95,12 @@ func missingOf(m assay.MetricInfo, values []summary.Value) unscored {
 	return u
 }
 
+// with adds cases without a score of which some evidence could not be followed.
+func (u unscored) with(open int) unscored {
+	u.n, u.of = u.n+open, u.of+open
+	return u
+}
+
 // openEnded reports whether some unknown value has no bounds.
 func openEnded(values []summary.Value) bool {
 	return slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open })
@@ -153,7 +159,8 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	}
 	got := end(ci)
 	res.Got, res.Level = &got, h.level
-	missing := missingOf(m.MetricInfo, values)
+	_, _, open, _ := lostShare(h.run.Cases, m)
+	missing := missingOf(m.MetricInfo, values).with(open)
 	switch {
 	case missing.n == 0:
 		return r.settle(res, missing, got, got)
@@ -310,34 +317,36 @@ func (r Rule) extreme(values []summary.Value) (lo, hi float64) {
 	return lo, hi
 }
 
-// lostPrefix is the start of the names of the shares of evidence that stages lost.
-const lostPrefix = family + "."
-
-// lostShare returns the smallest and the largest share of the evidence that a stage
-// can have lost, depending on the cases that have no score. ok is false for other
-// metrics, and if the labels do not say how much evidence a case has.
-func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
-	if !strings.HasPrefix(m.Name, lostPrefix) || !m.Pooled {
-		return 0, 0, false
+// lostShare returns the smallest and the largest share of the evidence that a stage can have lost, or that can have
+// reached the answer, depending on the cases that have no score, and the number of those that are not right and of which
+// some evidence could not be followed. ok is false for other metrics, and if the labels do not say how much evidence a
+// case has.
+func lostShare(t *columns.Table, m summary.Metric) (lo, hi float64, open int, ok bool) {
+	if m.Documents != assay.ByFacts || !m.Pooled {
+		return 0, 0, 0, false
 	}
-	var lost, all, open float64
-	column := h.run.Cases.Metric(m.Name)
-	for i, r := range h.run.Cases.Records() {
+	var lost, all, rest float64
+	column, within := t.Metric(m.Name), true
+	for i, r := range t.Records() {
 		most := float64(stage.MostFacts(r.Case.Want))
-		switch s, _ := column.Score(i); s.State {
-		case assay.Scored:
+		s, _ := column.Score(i)
+		switch {
+		case s.State == assay.Scored:
 			// A case with more facts than labels has facts from elsewhere.
-			if s.Den > most || s.Num > s.Den {
-				return 0, 0, false
-			}
+			within = within && s.Den <= most && s.Num <= s.Den
 			lost, all = lost+s.Num, all+s.Den
-		case assay.NotApplicable, assay.Abstained:
+			fallthrough
+		case s.State == assay.NotApplicable:
+			if left := most - s.Den; left > 0 && summary.Unfollowed(t, i) {
+				rest, open = rest+left, open+1
+			}
+		case s.State == assay.Abstained, s.State == assay.TargetError && m.Better == "higher":
 		default:
-			open += most
+			rest += most
 		}
 	}
-	if all+open == 0 {
-		return 0, 0, false
+	if !within || all+rest == 0 {
+		return 0, 0, open, false
 	}
-	return lost / (all + open), (lost + open) / (all + open), true
+	return lost / (all + rest), (lost + rest) / (all + rest), open, true
 }

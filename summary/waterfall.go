@@ -184,6 +184,15 @@ func unclearBy(t *columns.Table, i int) string {
 	return "label"
 }
 
+// Unfollowed reports whether some evidence of row i could not be followed, and the answer is not known to be right.
+func Unfollowed(t *columns.Table, i int) bool {
+	at, answer := t.Attribution(i), t.Answer(i)
+	if at == nil {
+		return answer == assay.AnswerWrong
+	}
+	return at.Unknown != "" && at.Unknown != assay.UnknownEnough && answer != assay.AnswerRight
+}
+
 // Stage returns the effect of a stage on the facts; ok is false if it is not among the
 // stages.
 func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
