@@ -1,9 +1,13 @@
 package stage
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -54,3 +58,50 @@ func (a *Attributor) worded(c *assay.Case) *assay.Case {
 	}
 	return &out
 }
+
+// narrowed returns a case without the labels of documents of which it labels chunks, too: the document of a labelled chunk
+// is no other evidence. An id that no passage has is that of a chunk if it has the form of their ids, and of no document's
+// name. It is of the labelled document with which it begins, or of any if ids do not begin with documents.
+func narrowed(c *assay.Case, passages []assay.Passage) *assay.Case {
+	chunks, ids, named := map[string]assay.Passage{}, map[string]bool{}, 0
+	documents := map[string]bool{}
+	for _, p := range passages {
+		if d := cmp.Or(p.Document, p.Source); p.ID != "" && d != "" && p.ID != d {
+			chunks[p.ID], ids[signs(p.ID)], documents[signs(d)] = p, true, true
+			if strings.HasPrefix(p.ID, d) {
+				named++
+			}
+		}
+	}
+	of, open, rest := map[string]bool{}, 0, []string{}
+	for _, id := range slices.Sorted(maps.Keys(c.Want.Documents)) {
+		p, known := chunks[id]
+		switch {
+		case c.Want.Documents[id] < 1:
+		case known:
+			label, _ := assay.Label(c.Want.Documents, p.Document, p.Source)
+			of[label] = true
+		case !ids[signs(id)] || documents[signs(id)]:
+			rest = append(rest, id)
+		default:
+			open++
+			for d := range c.Want.Documents {
+				of[d] = of[d] || d != id && strings.HasPrefix(id, d)
+			}
+		}
+	}
+	if rest = slices.DeleteFunc(rest, func(d string) bool { return of[d] }); named == 0 && open >= len(rest) {
+		for _, d := range rest {
+			of[d] = true
+		}
+	}
+	out := *c
+	out.Want.Documents = maps.Clone(c.Want.Documents)
+	maps.DeleteFunc(out.Want.Documents, func(d string, _ int) bool { return of[d] })
+	return &out
+}
+
+// signs returns the form of a name: its signs, and x for each run of letters and digits.
+func signs(name string) string { return lettered().ReplaceAllString(name, "x") }
+
+var lettered = lazyregexp.New(`[\pL\pN]+`)

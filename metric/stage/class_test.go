@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -101,6 +102,37 @@ func TestLabelledPassageRewritten(t *testing.T) {
 			if at := tracedAs(t, c, "Please ask the office.", found(test.text)); at == nil || at.Stage != test.stage {
 				t.Errorf("%q: %+v, want %q", test.text, at, test.stage)
 			}
+		}
+	}
+}
+
+// The document of a labelled chunk is no other evidence, whether the chunk was retrieved or not.
+func TestDocumentOfALabelledChunk(t *testing.T) {
+	t.Parallel()
+	const id = "-796e-4a32-9ae4-45508201e2bd"
+	chunk := func(first, document string) assay.Passage { return assay.Passage{ID: first + id, Document: document} }
+	found := list{chunk("3a", "agent.md"), chunk("1b", "agent.md"), chunk("7c", "limits.md")}
+	numbered := list{{ID: "agent.md#1", Document: "agent.md"}, {ID: "limits.md#1", Document: "limits.md"}}
+	for name, test := range map[string]struct {
+		labels      []string
+		found, kept list
+		lost        []string
+	}{
+		"kept":                    {[]string{"agent.md", "3a" + id}, found, found, []string{assay.StageGenerate}},
+		"dropped by the filter":   {[]string{"agent.md", "3a" + id}, found, found[1:], []string{assay.StageFilter}},
+		"not retrieved":           {[]string{"agent.md", "9d" + id}, found, found, []string{assay.StageRetrieve}},
+		"nothing of its document": {[]string{"other.md", "9d" + id}, found, found, []string{assay.StageRetrieve}},
+		"of another document":     {[]string{"agent.md#2", "limits.md"}, numbered, numbered[:1], nil},
+		"two documents":           {[]string{"agent.md", "other.md"}, found, found[2:], nil},
+	} {
+		w := assay.Want{Documents: map[string]int{}}
+		for _, label := range test.labels {
+			w.Documents[label] = 1
+		}
+		c := &assay.Case{ID: "c", Question: "Which port is open?", Want: w}
+		at := explained(t, c, replied(nil, test.found, test.kept, test.kept, "None."), stage.Options{}, judgedWrong)
+		if got := lostOf(at); test.lost != nil && (!slices.Equal(got, test.lost) || at.Unknown != "") || test.lost == nil && !slices.Contains(got, assay.StageRetrieve) {
+			t.Errorf("%s: %+v, want %q", name, at, test.lost)
 		}
 	}
 }

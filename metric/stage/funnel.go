@@ -48,10 +48,15 @@ type funnel struct {
 
 // funnel starts to follow the facts of a response, without an assessment.
 func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *funnel {
-	return &funnel{
+	f := &funnel{
 		a: a, c: a.worded(c), r: r, view: newView(r, c.Question, a.library.index != nil), facts: facts,
 		read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{},
 	}
+	if len(c.Want.Documents) > 1 {
+		retrieved, _ := f.view.retrieved()
+		f.c = narrowed(f.c, slices.Concat(retrieved, f.view.kept))
+	}
+	return f
 }
 
 // choose follows the facts of the strongest label that shows where each of them was lost:
