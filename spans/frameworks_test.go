@@ -108,6 +108,8 @@ func TestPrintedObjectsAreUnknown(t *testing.T) {
 		"content='24 days' additional_kwargs={}":                     "",
 		"[Document(id=1, content='x'), Document(id=2, content='y')]": "",
 		"[object Object]": "",
+		`["<TextNode(id_=4291f9cf)>", "<TextNode(id_=62117)>"]`: "",
+		`["a < b", "b & c"]`: `["a < b","b & c"]`,
 		"StopEvent(result=AgentOutput(response=ChatMessage(role='assistant'), struct...": "",
 		"[Document(id=1, content='x'), Document(id=2, cont...":                           "",
 		"Venn (east=3) and Dorn...":                                                      "Venn (east=3) and Dorn...",
@@ -122,6 +124,18 @@ func TestPrintedObjectsAreUnknown(t *testing.T) {
 		if len(found) != 1 || found[0].Response.Answer != want || found[0].Response.NoAnswer != (want == "") {
 			t.Errorf("%s: %v", output, describe(found))
 		}
+	}
+}
+
+// TestIndexingIsNoQuestion makes no case of a trace in which documents were split.
+func TestIndexingIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	found, unread := spans.Exchanges([]spans.Span{
+		span("a", "", "CHAIN", 0, map[string]any{"input.value": `{"nodes": ["<Document(id_=c0f9)>"]}`, "output.value": `["<TextNode(id_=4291)>", "<TextNode(id_=6211)>"]`}),
+		span("b", "a", "CHAIN", 0, map[string]any{"input.value": `{"text": "A whole document."}`, "output.value": `["A whole", "document."]`}),
+	})
+	if len(found) != 0 || unread != 1 {
+		t.Errorf("%v, %d unread", describe(found), unread)
 	}
 }
 

@@ -3,6 +3,7 @@ package spans
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // jsonText returns a text as it is, and any other value as JSON; "" for nil.
@@ -13,11 +14,12 @@ func jsonText(v any) string {
 	case string:
 		return v
 	}
-	out, err := json.Marshal(v)
-	if err != nil {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	if e.SetEscapeHTML(false); e.Encode(v) != nil {
 		return ""
 	}
-	return string(out)
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // unmarshal is [json.Unmarshal] that keeps numbers as they are written.
