@@ -41,6 +41,7 @@ func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribu
 		return assay.StageGenerate, "the prompt had all labelled evidence, but the answer is wrong"
 	}
 	f := a.funnel(c, r, facts)
+	f.read.wrong = true
 	f.place()
 	evidence = f.evidence(at, stage)
 	if by, lost := f.alone(at); by != nil && lost != stage {
@@ -165,6 +166,9 @@ func (f *funnel) sentence(i int, stage string) string {
 		}
 		if !f.view.traced {
 			return "what was retrieved had it" + f.given(i) + ", no prompt can be read, and the answer does not have it"
+		}
+		if !f.view.exact && !slices.ContainsFunc(f.prompt[i].whole, hasText) {
+			return "the prompt lists its id" + f.given(i) + " and may have only part of its text, the answer does not have it"
 		}
 		return "the prompt had it" + f.given(i) + ", the answer does not"
 	case assay.LostPresent:

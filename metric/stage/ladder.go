@@ -98,6 +98,7 @@ func (l *climb) conclude() {
 // evidence says how the funnel lost facts at a stage.
 func (l *climb) evidence(stage string) string {
 	f := l.a.funnel(l.c, l.r, l.facts)
+	f.read.wrong = true
 	f.place()
 	return f.evidence(l.at, stage)
 }

@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -38,10 +39,22 @@ func TestPromptOfIdsMayBeCut(t *testing.T) {
 			merged string
 		}{"ids": {list{{ID: "trial#4"}}, assay.StageGenerate}, "texts": {list{evidence}, ""}, "messages": {messages, ""}} {
 			at := tracedAs(t, c, "No.", stages(list{evidence}, nil, test.prompt))
-			if at == nil || at.Stage != assay.StageGenerate || at.Merged[assay.LostPack] != test.merged {
+			if at == nil || at.Stage != assay.StageGenerate || at.Merged[assay.LostPack] != test.merged ||
+				!strings.Contains(at.Evidence, "the prompt had it") {
 				t.Errorf("%s, %+v: %+v", name, want, at)
 			}
 		}
+	}
+}
+
+// Of a passage without a text, only the id is known to be in the prompt.
+func TestPromptOfIdsWithoutTexts(t *testing.T) {
+	t.Parallel()
+	ids := list{{ID: "trial#4", Document: "trial"}}
+	c := assay.Case{Question: "Which levels rose in patients?", Want: assay.Want{Documents: map[string]int{"trial#4": 1}}}
+	at := tracedAs(t, c, "No.", stages(ids, nil, ids))
+	if want := "the prompt lists its id (trial#4) and may have only part of its text, the answer does not have it"; at == nil || at.Evidence != want {
+		t.Errorf("%+v, want %q", at, want)
 	}
 }
 
