@@ -36,3 +36,19 @@ func TestRecoverableCountsUnknownAnswers(t *testing.T) {
 		}
 	}
 }
+
+// The sentence about facts says of how many cases they are unknown.
+func TestUnknownFactsAreBesideTheKnown(t *testing.T) {
+	t.Parallel()
+	lost, unknown, alone := followed(0, assay.StageRetrieve), failing(1, ""), failing(2, "")
+	lost.Attribution.Failed, lost.Attribution.Stage = true, assay.StageRetrieve
+	unknown.Attribution.Unknown, alone.Attribution.Unknown = assay.UnknownChunk, assay.UnknownEnough
+	w := waterfall([]assay.Record{lost, unknown, alone}, 0.95)
+	for in, want := range map[words.Words]string{
+		words.English: " (facts of 1 case are unknown).", words.TraditionalChinese: "（1 個案例的事實不明）。",
+	} {
+		if s := in.Followed(w); !strings.HasSuffix(s, want) {
+			t.Errorf("%q, want the end %q", s, want)
+		}
+	}
+}

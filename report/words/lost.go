@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/summary"
 )
@@ -71,7 +72,15 @@ func (l Words) facts(w *summary.Waterfall) string {
 	for _, at := range w.Stages {
 		l.add(&lost, at.Lost > 0, "Lost.Fact", v{"n": at.Lost, "first": lost == nil, "at": l.at("Lost.At", at.Stage)})
 	}
-	return l.Say("Lost.Facts", v{"w": w, "share": summary.Percent(w.Survival), "lost": lost})
+	open := 0
+	for _, u := range w.Unclear {
+		switch u.Reason {
+		case assay.UnknownEnough, "response", "label": // the facts are known, or there are none
+		default:
+			open += u.Cases
+		}
+	}
+	return l.Say("Lost.Facts", v{"w": w, "share": summary.Percent(w.Survival), "lost": lost, "open": open})
 }
 
 func (l Words) Followed(w *summary.Waterfall) string {
