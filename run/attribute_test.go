@@ -86,7 +86,7 @@ func TestAttribution(t *testing.T) {
 func TestAttributionExplainedCounts(t *testing.T) {
 	t.Parallel()
 	a := &accuser{explain: func(_ context.Context, _ *assay.Case, _ map[string]assay.Score, at *assay.Attribution) error {
-		at.Facts = append(at.Facts, assay.Fact{ID: "more"})
+		at.Failed, at.Facts = true, append(at.Facts, assay.Fact{ID: "more"})
 		return nil
 	}}
 	cfg := config(t, &fake{ask: echo}, cases("c", 1))

@@ -30,15 +30,11 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	}
 	rec.Answer = e.cfg.Outcome.Correct(&rec.Case, rec.Response, rec.Scores, rec.Attribution)
 	rec.Retrieved = retrieval.Found(&rec.Case, rec.Response, retrieval.ReachOf(e.cfg.Metrics))
-	var followed []assay.Fact
-	if rec.Attribution != nil {
-		followed = slices.Clone(rec.Attribution.Facts)
-	}
 	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false
 	}
-	if rec.Attribution != nil && !slices.Equal(followed, rec.Attribution.Facts) {
+	if rec.Attribution != nil && rec.Attribution.Failed {
 		e.refollow(ctx, rec)
 	}
 	spent, warnings := meter.Total()

@@ -63,41 +63,32 @@ func (a *Attributor) worded(c *assay.Case) *assay.Case {
 // is no other evidence. An id that no passage has is that of a chunk if it has the form of their ids, and of no document's
 // name. It is of the labelled document with which it begins, or of any if ids do not begin with documents.
 func narrowed(c *assay.Case, passages []assay.Passage) *assay.Case {
-	chunks, ids, named := map[string]assay.Passage{}, map[string]bool{}, 0
-	documents := map[string]bool{}
+	chunks, ids, documents, begins := map[string]assay.Passage{}, map[string]bool{}, map[string]bool{}, false
 	for _, p := range passages {
 		if d := cmp.Or(p.Document, p.Source); p.ID != "" && d != "" && p.ID != d {
 			chunks[p.ID], ids[signs(p.ID)], documents[signs(d)] = p, true, true
-			if strings.HasPrefix(p.ID, d) {
-				named++
-			}
+			begins = begins || strings.HasPrefix(p.ID, d)
 		}
 	}
-	of, open, rest := map[string]bool{}, 0, []string{}
-	for _, id := range slices.Sorted(maps.Keys(c.Want.Documents)) {
-		p, known := chunks[id]
-		switch {
-		case c.Want.Documents[id] < 1:
+	out, of, rest, open := *c, map[string]bool{}, map[string]bool{}, []string{}
+	for id, grade := range c.Want.Documents {
+		switch p, known := chunks[id]; {
+		case grade < 1:
 		case known:
-			label, _ := assay.Label(c.Want.Documents, p.Document, p.Source)
-			of[label] = true
-		case !ids[signs(id)] || documents[signs(id)]:
-			rest = append(rest, id)
-		default:
-			open++
-			for d := range c.Want.Documents {
-				of[d] = of[d] || d != id && strings.HasPrefix(id, d)
+			if label, ok := assay.Label(c.Want.Documents, p.Document, p.Source); ok && label != id {
+				of[label] = true
 			}
+		case ids[signs(id)] && !documents[signs(id)]:
+			open = append(open, id)
+		default:
+			rest[id] = true
 		}
 	}
-	if rest = slices.DeleteFunc(rest, func(d string) bool { return of[d] }); named == 0 && open >= len(rest) {
-		for _, d := range rest {
-			of[d] = true
-		}
-	}
-	out := *c
+	every := !begins && len(open)+len(of) >= len(rest)
 	out.Want.Documents = maps.Clone(c.Want.Documents)
-	maps.DeleteFunc(out.Want.Documents, func(d string, _ int) bool { return of[d] })
+	maps.DeleteFunc(out.Want.Documents, func(d string, _ int) bool {
+		return of[d] || rest[d] && (every || slices.ContainsFunc(open, func(id string) bool { return strings.HasPrefix(id, d) }))
+	})
 	return &out
 }
 
