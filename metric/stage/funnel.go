@@ -270,7 +270,7 @@ func (f *funnel) unframe() {
 	for i := range f.facts {
 		l := &f.prompt[i]
 		fa := &f.facts[i]
-		if len(l.whole) > 0 && len(entire[i].whole) == 0 {
+		if f.view.traced && len(l.whole) > 0 && len(entire[i].whole) == 0 {
 			*l = load{part: l.whole, unknown: assay.UnknownWords}
 		}
 		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
@@ -310,14 +310,12 @@ func (f *funnel) ofAnother(fa *fact, form string) bool {
 	return slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) })
 }
 
-// elsewhere reports whether what the other labels say is in a passage, or in the prompt, that is
-// of no labelled document: a copy, or the document under another name.
+// elsewhere reports whether what the other labels say is in a passage of no labelled document, or in the
+// prompt beside the passages: by chance, in a copy, or in the document under another name.
 func (f *funnel) elsewhere() bool {
 	retrieved, _ := f.view.retrieved()
-	others := slices.DeleteFunc(slices.Concat(retrieved, f.view.kept, f.view.prompt), func(p assay.Passage) bool {
-		_, labelled := assay.Label(f.c.Want.Documents, p.ID, p.Document, p.Source)
-		return labelled
-	})
+	others := slices.DeleteFunc(slices.Concat(retrieved, f.view.kept, f.view.prompt), f.labels)
+	others = append(others, assay.Passage{Text: f.view.frame})
 	for _, k := range []kind{passage, keyword, answer} {
 		for _, fa := range f.a.factsBy(k, f.c) {
 			sure := func(p assay.Passage) bool { return k == passage || fa.asked.about(f.form(p.Text)) }

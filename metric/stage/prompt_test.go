@@ -78,3 +78,40 @@ func TestFirstChunkIsNotTheDocument(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 }
+
+// What only the prompt has beside the passages leaves the stage open, whatever the label and the form of the prompt.
+func TestFactInThePromptBesideThePassages(t *testing.T) {
+	t.Parallel()
+	const question, fact = "How long can I undo the deletion of a vault?", "Deleting a vault starts a grace period of 14 days. An owner can undo the deletion of it then."
+	titles := list{{ID: "c3", Document: "keep.md", Text: "Retention"}, {ID: "c9", Document: "bill.md", Text: "Billing and invoices"}}
+	others := list{{ID: "c9", Document: "bill.md", Text: "Invoices are payable within thirty days of the date on them."}}
+	said := func(texts ...string) (out []map[string]string) {
+		for _, s := range texts {
+			out = append(out, map[string]string{"role": "user", "content": s})
+		}
+		return out
+	}
+	for _, label := range []assay.Want{{Documents: map[string]int{"keep.md": 1}}, {Documents: map[string]int{"c3": 1}}, {Passages: []string{fact}}, {}} {
+		label.Keywords, label.Answers = []string{"14 days"}, []string{"14 days"}
+		for name, test := range map[string]struct {
+			retrieved list
+			prompt    func(fact string) any
+		}{
+			"titles, a text":     {titles, func(s string) any { return "Answer.\n\n" + s + "\n\nQuestion: " + question }},
+			"titles, messages":   {titles, func(s string) any { return said("Answer.", s+"\n\nQuestion: "+question) }},
+			"a system message":   {others, func(s string) any { return said("You know: "+s, others[0].Text+"\n\nQuestion: "+question) }},
+			"an earlier message": {others, func(s string) any { return said("Hi", s, others[0].Text, question) }},
+		} {
+			if label.Documents["c3"] > 0 && test.retrieved[0].ID == "c3" {
+				continue // the id shows it
+			}
+			c := assay.Case{Question: question, Want: label}
+			if at := tracedAs(t, c, "30 days", stages(test.retrieved, nil, test.prompt(fact))); at == nil || at.Stage != "" || at.Unknown == "" {
+				t.Errorf("%s, %+v: %+v", name, label, at)
+			}
+			if at := tracedAs(t, c, "30 days", stages(test.retrieved, nil, test.prompt("Be brief."))); at == nil || at.Stage != assay.StageRetrieve {
+				t.Errorf("%s without it, %+v: %+v", name, label, at)
+			}
+		}
+	}
+}

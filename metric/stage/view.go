@@ -63,7 +63,7 @@ func newView(r *assay.Response, question string, uncut bool) view {
 		}
 	}
 	if !v.traced {
-		v.prompt, v.frame = v.kept, ""
+		v.prompt = v.kept
 	}
 	v.exact = v.traced && slices.ContainsFunc(r.Stages(assay.StageGenerate), func(s assay.Stage) bool {
 		var ids []assay.Passage
