@@ -102,8 +102,9 @@ func (a *Attributor) Explain(
 		return nil
 	}
 	var facts []fact
+	var rival string
 	if f := a.choose(c, r, nil, true); f != nil {
-		facts = f.facts
+		facts, rival = f.facts, f.rival
 		if at.Unknown == assay.UnknownAnswer || len(facts) == 1 && len(at.Facts) == 1 && at.Facts[0].Lost == "" && at.Facts[0].Match != byJudge {
 			for i := range f.facts {
 				f.lost[i] = cmp.Or(f.facts[i].lostAt(at, ""), f.lost[i])
@@ -118,7 +119,9 @@ func (a *Attributor) Explain(
 		}
 	}
 	at.Failed = true
-	at.Stage, at.Evidence = a.verdict(c, r, at, facts)
+	if at.Stage, at.Evidence = a.verdict(c, r, at, facts); at.Stage == "" {
+		at.Evidence = cmp.Or(at.Evidence, rival)
+	}
 	if !a.climbable(c, r) || d.metric != "" && a.o.Score == nil {
 		return nil
 	}

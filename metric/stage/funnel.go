@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/rag/index"
 )
 
 // A funnel follows the facts of one case through the stages of one response.
@@ -41,7 +43,9 @@ type funnel struct {
 	// chunks is above 0 if passages are chunks of documents, below if not, 0 if unread.
 	chunks int
 	// from are the passages that show what an answer with each fact says.
-	from   [][]assay.Passage
+	from [][]assay.Passage
+	// rival says which stage it is if a passage has a weaker label by chance, and which if it is enough.
+	rival  string
 	merged map[string]string
 	delta  *float64
 }
@@ -61,10 +65,10 @@ func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *fun
 
 // choose follows the facts of the strongest label that shows where each of them was lost:
 // ids of chunks, then points, passages, documents, keywords, reference answers. If none
-// does, it is the first that there is. by is the assessment, nil if there is none; wrong is set if
+// does, or a weaker one may be in a passage by chance, it is the first that there is. by is the assessment, nil if there is none; wrong is set if
 // the answer is known to be wrong.
 func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessment, wrong bool) *funnel {
-	var first *funnel
+	var open []*funnel
 	base := a.funnel(c, r, nil)
 	for n, k := range []kind{document, point, passage, document, keyword, answer} {
 		facts := a.factsBy(k, base.c)
@@ -76,17 +80,59 @@ func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessme
 		if n == 0 && !f.ofChunks() {
 			continue
 		}
-		if first == nil {
-			first = &f
-		}
-		if !f.view.known {
+		if open = append(open, &f); !f.view.known {
 			break
 		}
-		if f.place(); !f.unsure() {
-			return &f
+		if f.place(); f.unsure() {
+			continue
+		}
+		for _, stronger := range open {
+			if open[0].rival = stronger.chance(&f); open[0].rival != "" {
+				return open[0]
+			}
+		}
+		return &f
+	}
+	if open == nil {
+		return nil
+	}
+	return open[0]
+}
+
+// chance says which stage it is if passages have a reference answer or a keyword by chance: those that are like none of
+// the labelled documents or passages, of which none was retrieved. It says "" where they have not, or lack it too.
+func (f *funnel) chance(short *funnel) string {
+	open := func(i int) bool {
+		return !f.facts[i].short() && f.unknown[i] == assay.UnknownWords && len(f.found[i].whole) == 0
+	}
+	for i := range short.facts {
+		with, lost := short.found[i].whole, cmp.Or(short.lost[i], assay.StageGenerate)
+		if !short.facts[i].short() || len(with) == 0 || lost == assay.StageRetrieve {
+			continue
+		}
+		for j := range f.facts {
+			if open(j) && !slices.ContainsFunc(with, func(p assay.Passage) bool { return f.akin(&f.facts[j], p) }) {
+				return fmt.Sprintf("%s if only %q is enough for the answer; %s if %s is, which has %q too", assay.StageRetrieve, f.facts[j].name(),
+					lost, cmp.Or(names(with), "the passage"), short.facts[i].name())
+			}
 		}
 	}
-	return first
+	return ""
+}
+
+// akin reports whether a passage may be the labelled one or of the labelled document: one name has all words of the
+// other, or it has all names of the question, or words of the text that neither the question nor the other labels have.
+func (f *funnel) akin(fa *fact, p assay.Passage) bool {
+	if fa.kind == document {
+		return slices.ContainsFunc([]string{p.ID, p.Document, p.Source}, func(name string) bool {
+			a, b := strings.FieldsFunc(formOf(name), between), strings.FieldsFunc(formOf(fa.id), between)
+			lacks := func(of []string) func(string) bool { return func(w string) bool { return !slices.Contains(of, w) } }
+			return len(a) > 0 && (!slices.ContainsFunc(a, lacks(b)) || !slices.ContainsFunc(b, lacks(a)))
+		})
+	}
+	known := termSet(f.c.Question + "\n" + strings.Join(slices.Concat(f.c.Want.Answers, f.c.Want.Keywords), "\n"))
+	own := slices.DeleteFunc(index.Terms(fa.form), func(t string) bool { return known[t] })
+	return len(fa.asked.names) > 0 && fa.asked.named(f.form(p.Text)) || len(own) > 0 && share(own, termSet(f.form(p.Text))) >= leastAlike
 }
 
 // ofChunks reports whether the labels name chunks, not documents.

@@ -3,6 +3,7 @@ package stage_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,7 +217,7 @@ func TestShortReferenceInOtherWordsIsUnknown(t *testing.T) {
 // reference: text outranks ids.
 func TestReferenceUnderAnotherName(t *testing.T) {
 	t.Parallel()
-	for label, name := range map[string]string{"fees#2": "mirror#7", "fees": "fees-2024", "https://docs.x.io/fees": "https://docs.x.io/fees/", "docs/fees.md": `C:\\docs\\fees.md`} {
+	for label, name := range map[string]string{"fees#2": "fees#2-old", "fees": "fees-2024", "https://docs.x.io/fees": "https://docs.x.io/fees/", "docs/fees.md": `C:\\docs\\fees.md`} {
 		c := assay.Case{Question: "What does the yearly membership cost for students?", Want: assay.Want{
 			Documents: map[string]int{label: 1}, Answers: []string{"350 euros"}}}
 		stages := `[{"name":"retrieve","output":[{"id":"` + name + `","text":"The yearly membership costs 350 euros for students."},{"id":"o1","text":"Cards are free."}]},
@@ -227,6 +228,29 @@ func TestReferenceUnderAnotherName(t *testing.T) {
 		stages = strings.ReplaceAll(stages, "The yearly membership costs 350 euros for students.", "The office is open on weekdays.")
 		if at := tracedAs(t, c, "200 euros", stages); at == nil || at.Stage != assay.StageRetrieve {
 			t.Errorf("%s without the answer: %+v", name, at)
+		}
+	}
+}
+
+// A passage of another name has a reference answer or a keyword by chance, or is a copy of what is labelled.
+// Such a label does not overrule the stronger one, and both stages are named.
+func TestShortLabelInAnotherPassage(t *testing.T) {
+	t.Parallel()
+	const question, right, chance = "Within how many days are invoices payable?", "Invoices are issued on the first working day of the month and payable within 30 days.",
+		"Invoices can be downloaded for 30 days after they were issued; payable amounts are shown in bold."
+	for _, label := range []assay.Want{{Documents: map[string]int{"g0": 1}}, {Documents: map[string]int{"pay.md": 1}}, {Passages: []string{right}}} {
+		for _, short := range []assay.Want{{Answers: []string{"30 days"}}, {Keywords: []string{"30 days"}}} {
+			label.Answers, label.Keywords = short.Answers, short.Keywords
+			c := assay.Case{Question: question, Want: label}
+			for text, evidence := range map[string]string{chance: "; generate if a is", "Invoices are numbered, and 20 days of them are payable.": ""} {
+				may := []string{""}
+				if evidence == "" && label.Documents != nil {
+					may = []string{assay.StageRetrieve}
+				}
+				if at := tracedAs(t, c, "14 days", found(text, "The canteen opens at eleven.")); at == nil || !slices.Contains(may, at.Stage) || !strings.Contains(at.Evidence, evidence) {
+					t.Errorf("%+v in %q: %+v", label, text, at)
+				}
+			}
 		}
 	}
 }
