@@ -215,6 +215,8 @@ func (f *funnel) place() {
 		case inPrompt:
 		case f.prompt[i].unknown != "":
 			f.unknown[i] = f.prompt[i].unknown
+		case inFound && !(inPrompt && v.exact) && v.recounts():
+			f.unknown[i] = assay.UnknownNames
 		case !inKept && f.kept[i].unknown != "":
 			f.unknown[i] = f.kept[i].unknown
 		case !inKept && !inFound:

@@ -2,6 +2,7 @@ package stage_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -124,6 +125,39 @@ func TestAnswerOfALabelledPassageInAnotherForm(t *testing.T) {
 			}
 			if at := tracedAs(t, c, "Ask the office.", found(test.text, "Soup is served on Fridays.")); at == nil || !slices.Contains(may, at.Stage) {
 				t.Errorf("%q, %+v: %+v, want one of %q", test.text, want, at, may)
+			}
+		}
+	}
+}
+
+// A stage that names its passages 1, 2, … without texts, after a retriever that did, may count them anew.
+func TestStagesThatCountPassagesAnew(t *testing.T) {
+	t.Parallel()
+	const fee, post, desk = "The annual fee of the Osprey card is 45 euros.", "Letters are sent within a week.", "The desk opens at nine."
+	counted := func(first int, texts ...string) (out list) {
+		for i, s := range texts {
+			out = append(out, assay.Passage{ID: strconv.Itoa(first + i), Text: s})
+		}
+		return out
+	}
+	for _, want := range []assay.Want{{Keywords: []string{"45 euros"}}, {Passages: []string{fee}}} {
+		for name, test := range map[string]struct {
+			retrieved, kept list
+			prompt          any
+			at, unknown     string
+		}{
+			"the last of three":     {counted(1, post, desk, fee), counted(1, "", ""), counted(1, "", ""), "", assay.UnknownNames},
+			"the first of three":    {counted(0, fee, post, desk), counted(0, "", ""), counted(0, "", ""), "", assay.UnknownNames},
+			"none of them":          {counted(1, post, desk, post+desk), counted(1, "", ""), counted(1, "", ""), assay.StageRetrieve, ""},
+			"as many":               {counted(1, fee, post), counted(1, "", ""), counted(1, "", ""), assay.StageGenerate, ""},
+			"another order":         {counted(1, post, desk, fee), list{{ID: "3"}, {ID: "1"}}, list{{ID: "3"}}, assay.StageGenerate, ""},
+			"not the first":         {counted(1, fee, post, desk), list{{ID: "2"}, {ID: "3"}}, list{{ID: "2"}}, assay.StageFilter, ""},
+			"a prompt that has it":  {counted(1, post, desk, fee), counted(1, "", ""), "Context: " + fee, assay.StageGenerate, ""},
+			"a filter with its own": {counted(1, post, desk, fee), counted(1, post, desk), list{{Text: post}, {Text: desk}}, assay.StageFilter, ""},
+		} {
+			c := assay.Case{Question: "What is the annual fee of the Osprey card?", Want: want}
+			if at := tracedAs(t, c, "60 euros", stages(test.retrieved, test.kept, test.prompt)); at == nil || at.Stage != test.at || at.Unknown != test.unknown {
+				t.Errorf("%s, %+v: %+v, want %q, unknown for %q", name, want, at, test.at, test.unknown)
 			}
 		}
 	}

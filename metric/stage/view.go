@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -236,6 +237,28 @@ func (v *view) retrieved() (passages []assay.Passage, ok bool) {
 func (v *view) sameCount() bool {
 	stages := v.r.Stages(assay.StageRetrieve)
 	return len(stages) == 0 || len(stages) == 1 && bytes.Count(stages[0].Output, []byte("{")) == len(v.kept)
+}
+
+// recounts reports whether a stage after the retriever may number its passages anew: the ids of both count from 0 or 1,
+// those of the later stage are fewer, and it shows no texts.
+func (v *view) recounts() bool {
+	count := func(ps []assay.Passage) bool {
+		for i, p := range ps {
+			if p.ID != strconv.Itoa(i) && p.ID != strconv.Itoa(i+1) || (p.ID == strconv.Itoa(i)) != (ps[0].ID == "0") {
+				return false
+			}
+		}
+		return len(ps) > 0
+	}
+	found, _ := v.r.StagePassages(assay.StageRetrieve)
+	return count(found) && slices.ContainsFunc(v.r.Trace.Stages, func(s assay.Stage) bool {
+		raw, later := s.Output, []assay.Passage(nil)
+		if s.Name == assay.StageGenerate {
+			raw = s.Input
+		}
+		return (s.Name == assay.StageGenerate || s.Name == assay.StageFilter) && json.Unmarshal(raw, &later) == nil &&
+			count(later) && len(later) < len(found) && !slices.ContainsFunc(later, hasText)
+	})
 }
 
 // generated returns the output of the generate stages; ok is false if the trace does not
