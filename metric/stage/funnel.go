@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/rag/index"
@@ -385,7 +388,7 @@ func (f *funnel) veiled(fa *fact) string {
 		s := strings.TrimSpace(p.Text)
 		in := text.Tongue(s)
 		switch {
-		case strings.HasSuffix(s, "…"), strings.HasSuffix(s, "..."):
+		case cutOff().MatchString(s), slices.ContainsFunc(retrieved, func(q assay.Passage) bool { return cutAlike(p, q) }):
 			return assay.UnknownCut
 		case strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && fa.asked.in(f.form(s)):
 			return assay.UnknownWords
@@ -409,6 +412,19 @@ func (f *funnel) carriers(passages []assay.Passage) []load {
 	for i := range out {
 		if len(out[i].whole) > 0 {
 			f.match[i] = cmp.Or(f.match[i], out[i].match)
+// cutOff matches the end of a text that says that there is more: "…", "[truncated]", "(+137 chars)".
+var cutOff = lazyregexp.New(`(?i)(?:…|\.\.\.)[\])]?$|[\[(<][^\[(<]{0,12}(?:truncated|omitted|gekürzt|tronqué|\d (?:more )?(?:char|word|token)|省略|截斷|截断)[^\[(<]{0,12}[\])>]$`)
+
+// cutAlike reports whether two passages are cut to one length: both end in a word.
+func cutAlike(p, q assay.Passage) bool {
+	inWord := func(s string) bool {
+		last, _ := utf8.DecodeLastRuneInString(s)
+		return unicode.IsLetter(last) || unicode.IsDigit(last)
+	}
+	n := utf8.RuneCountInString(p.Text)
+	return !p.Same(q) && n >= 2*text.MatchLength && n == utf8.RuneCountInString(q.Text) && inWord(p.Text) && inWord(q.Text)
+}
+
 		}
 	}
 	return out
