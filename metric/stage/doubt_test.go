@@ -287,3 +287,19 @@ func TestNearlyTheLabelledPassage(t *testing.T) {
 		}
 	}
 }
+
+// The only passage of a labelled document, as far as the trace shows, may say the answer in words that nothing else shows.
+func TestOnlyPassageOfALabelledDocument(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"mail": "", "mail.md#2": assay.StageRetrieve} {
+		all := list{{ID: name, Document: "mail.md", Text: "Letters with files above 26,214,400 bytes are rejected."},
+			{ID: "free", Document: "free.md", Text: "Delivery is free in the whole country."}, {ID: "rack", Document: "rack.md", Text: "Racks are cooled to 20 degrees Celsius."}}
+		c := assay.Case{Question: "What is the maximum attachment size?", Want: assay.Want{Documents: map[string]int{"mail.md": 1}, Answers: []string{"25 MB"}}}
+		if at := tracedAs(t, c, "10 MB", stages(all, all, all)); at == nil || at.Stage != want {
+			t.Errorf("%s: %+v, want %q", name, at, want)
+		}
+		if at := tracedAs(t, c, "10 MB", stages(append(all, assay.Passage{ID: "m7", Document: "mail.md", Text: "Letters are kept."}), all, all)); at == nil || at.Stage != assay.StageRetrieve {
+			t.Errorf("%s, with another passage of it: %+v, want retrieve", name, at)
+		}
+	}
+}

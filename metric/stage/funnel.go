@@ -346,17 +346,29 @@ func (f *funnel) clipped(fa *fact) bool {
 
 // reworded reports whether what retrieved texts say may have a fact in other words, or be what it is computed
 // from. They have not if the index has it elsewhere, or if part is what they have of a labelled text. A passage of a
-// labelled document that has no word of the question may have other words for the answer too, but for a number.
+// labelled document that has no word of the question may have other words for the answer too, but for a number, and
+// one that is all of it for a number too.
 func (f *funnel) reworded(fa *fact, part []assay.Passage) bool {
 	retrieved, _ := f.view.retrieved()
 	in, _ := f.a.library.lookup(fa)
 	return fa.kind != document && len(in) == 0 && (fa.kind != passage || len(part) == 0) && slices.ContainsFunc(retrieved, func(p assay.Passage) bool {
 		form := f.form(p.Text)
-		return !f.ofAnother(fa, form) && (fa.wordedIn(form) || fa.asked.about(form) || !fa.valued && fa.short() && f.labels(p) && !fa.asked.touches(form))
+		return !f.ofAnother(fa, form) && (fa.wordedIn(form) || fa.asked.about(form) || fa.short() && f.labels(p) && (!fa.valued && !fa.asked.touches(form) || sole(p, retrieved)))
 	})
 }
 
 // ofAnother reports whether a text is another labelled passage.
+// sole reports whether a passage is all of its document, as far as what was retrieved shows: no document has two
+// passages, and its id does not number it.
+func sole(p assay.Passage, retrieved []assay.Passage) bool {
+	seen := map[string]bool{}
+	for _, q := range retrieved {
+		seen[cmp.Or(q.Document, q.Source, q.ID)] = true
+	}
+	_, numbered := assay.Stem(p.ID, len(p.ID))
+	return len(seen) > 2 && len(seen) == len(retrieved) && p.Index == 0 && (!numbered || p.ID == p.Document)
+}
+
 func (f *funnel) ofAnother(fa *fact, form string) bool {
 	return slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) })
 }
