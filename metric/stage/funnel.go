@@ -325,7 +325,8 @@ func (f *funnel) unframe() {
 			*l = load{part: l.whole, unknown: assay.UnknownWords}
 		}
 		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
-			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0
+			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0 ||
+			fa.short() && !fa.valued && len(fa.form) > 3 && strings.Contains(f.view.frame, fa.form) // in a longer word
 		if len(l.whole) == 0 && l.unknown == "" && has {
 			l.unknown = assay.UnknownWords
 		}

@@ -75,6 +75,19 @@ func TestSelfKnowledgeByText(t *testing.T) {
 }
 
 // A transcript in another spelling lost nothing.
+// A keyword that only the prompt has, as a part of a longer word, is not surely from memory.
+func TestSelfKnowledgeOfAPartOfAWord(t *testing.T) {
+	t.Parallel()
+	const question, found = "In welchem Zeitabschnitt lag das Pleistozän?", "Der Zeitabschnitt der Skala ist zu klein für die Zeichnung."
+	for text, self := range map[string]bool{"Q steht für den Quartär-Zeitabschnitt.": false, "Q steht für den Abschnitt.": true} {
+		c := assay.Case{ID: "c", Question: question, Want: assay.Want{Keywords: []string{"Quartär"}}}
+		at := tracedAs(t, c, "Es ist das Quartär.", stages(list{{ID: "e", Source: "geology.md", Text: found}}, nil, found+" "+text+"\n"+question))
+		if at == nil || slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.SelfKnowledge }) != self {
+			t.Errorf("%s: %+v", text, at)
+		}
+	}
+}
+
 func TestSpellingIsNotMisheard(t *testing.T) {
 	t.Parallel()
 	for said, heard := range map[string]string{
