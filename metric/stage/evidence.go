@@ -112,7 +112,6 @@ func (f *funnel) evidence(at *assay.Attribution, stage string) string {
 
 // sentence says how a stage lost a fact.
 func (f *funnel) sentence(i int, stage string) string {
-	found := names(f.found[i].whole)
 	switch stage {
 	case assay.LostNotInIndex:
 		if f.facts[i].kind == document {
@@ -154,18 +153,21 @@ func (f *funnel) sentence(i int, stage string) string {
 		if len(f.found[i].whole) == 0 {
 			return "none of the passages that the filter kept has it"
 		}
-		return "the filter dropped " + allOf(f.found[i].whole) + ": " + found
+		return leftOut("the filter", "dropped", f.found[i].whole, f.view.kept)
 	case assay.LostPack:
 		if part := f.prompt[i].part; len(part) > 0 {
 			return "the prompt had " + f.partly(i, part)
 		}
-		return "the prompt left out " + allOf(f.found[i].whole) + ": " + found
+		return leftOut("the prompt", "left out", f.found[i].whole, f.view.prompt)
 	case assay.StageGenerate:
 		if f.view.relayed {
 			return "the prompts of its calls had it" + f.given(i) + ", the answer does not"
 		}
 		if !f.view.traced {
 			return "what was retrieved had it" + f.given(i) + ", no prompt can be read, and the answer does not have it"
+		if !f.view.traced && f.view.frame != "" {
+			return "what was retrieved had it" + f.given(i) + ", the prompt has no passage word for word, and the answer does not have it"
+		}
 		}
 		if !f.view.exact && !slices.ContainsFunc(f.prompt[i].whole, hasText) {
 			return "the prompt lists its id" + f.given(i) + " and may have only part of its text, the answer does not have it"
@@ -203,6 +205,17 @@ func (f *funnel) corrected(i int) string {
 
 // allOf says how many passages had a fact.
 func allOf(passages []assay.Passage) string {
+// leftOut says that a stage lost the passages that had a fact, or that those which it kept were cut.
+func leftOut(stage, lost string, had, kept []assay.Passage) string {
+	switch left := slices.DeleteFunc(slices.Clone(had), func(p assay.Passage) bool { return slices.ContainsFunc(kept, p.Same) }); {
+	case len(left) == 0:
+		lost = "cut"
+	case len(left) < len(had):
+		lost += " or cut"
+	}
+	return stage + " " + lost + " " + allOf(had) + ": " + names(had)
+}
+
 	if len(passages) == 1 {
 		return "the only passage that had it"
 	}
