@@ -20,6 +20,10 @@ func TestOneOfSeveralLabelsMayBeEnough(t *testing.T) {
 	one := keywords
 	one.Keywords = []string{"35 dollars", "Monday"}
 	needed := assay.Want{Answers: []string{"35 dollars"}, Passages: []string{c1.Text, c3.Text}}
+	ids := list{{ID: "pass#1", Document: "pass"}, {ID: "racks#1", Document: "racks"}}
+	chunks := assay.Want{Answers: []string{"35 dollars"}, Documents: map[string]int{"pass#1": 1, "prices#1": 1, "prices#2": 1}}
+	alone, several := chunks, chunks
+	alone.Answers, several.Answers, several.Keywords = nil, nil, []string{"35 dollars", "Monday"}
 	const question, of = "What does a yearly pass for the Harrow Library cost?", "What does a yearly pass for the library of Ada Brandt cost?"
 	for name, test := range map[string]struct {
 		question      string
@@ -36,6 +40,11 @@ func TestOneOfSeveralLabelsMayBeEnough(t *testing.T) {
 		"all keywords":           {question, keywords, list{c1, c2}, list{c1, c2}, list{c1}, "", []string{"generate if", "retrieve if"}},
 		"one of the keywords":    {question, one, list{c1, c2}, list{c1, c2}, list{c1}, assay.StageRetrieve, nil},
 		"the other has the name": {of, needed, list{c1, c2}, list{c1, c2}, list{c1}, assay.StageRetrieve, nil},
+		"ids alone":              {question, chunks, ids, ids, ids, "", []string{"generate if", "retrieve if"}},
+		"ids, filtered":          {question, chunks, ids, ids[1:], ids[1:], "", []string{"filter if", "retrieve if"}},
+		"ids, no reference":      {question, alone, ids, ids, ids, "", []string{"generate if", "retrieve if"}},
+		"ids, several keywords":  {question, several, ids, ids, ids, assay.StageRetrieve, nil},
+		"ids, none retrieved":    {question, chunks, ids[1:], ids[1:], ids[1:], assay.StageRetrieve, nil},
 		"all in the prompt":      {of, needed, list{c1, c3}, list{c1, c3}, list{c1, c3}, assay.StageGenerate, nil},
 	} {
 		c := &assay.Case{ID: "a", Question: test.question, Want: test.want}

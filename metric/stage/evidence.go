@@ -46,14 +46,15 @@ func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribu
 	evidence = f.evidence(at, stage)
 	if by, lost := f.alone(at); by != nil && lost != stage {
 		at.Unknown = assay.UnknownEnough
-		return "", fmt.Sprintf("%s if %q, which states the reference answer, is enough; %s if the answer needs all that is labeled: %s; "+
+		return "", fmt.Sprintf("%s if %q, which states the reference answer or may state it, is enough; %s if the answer needs all that is labeled: %s; "+
 			"label only what it needs", cmp.Or(lost, "another stage"), by.name(), stage, evidence)
 	}
 	return stage, evidence
 }
 
 // alone returns the fact that may be enough for the answer and was lost last, and where: its passage or document states
-// what is sought, and lacks no name of the question that another one has.
+// what is sought, and lacks no name of the question that another one has; or what the document states is not known, and
+// at most one keyword is sought: several may be in several documents.
 func (f *funnel) alone(at *assay.Attribution) (by *fact, lost string) {
 	var all []string
 	for i := range f.facts {
@@ -63,8 +64,9 @@ func (f *funnel) alone(at *assay.Attribution) (by *fact, lost string) {
 	}
 	names := newAsked(f.c.Question).names
 	for i, own := range all {
-		s := seekIn([]string{own}, f.c.Want)
-		if s.none() || len(s.answers) == 0 && len(s.keywords) < len(f.c.Want.Keywords) || slices.ContainsFunc(names, func(name string) bool {
+		s, w := seekIn([]string{own}, f.c.Want), f.c.Want
+		unread := f.facts[i].kind == document && len(w.Keywords) < 2 && (strings.TrimSpace(own) == "" || len(w.Answers)+len(w.Keywords) == 0)
+		if !unread && (s.none() || len(s.answers) == 0 && len(s.keywords) < len(w.Keywords)) || slices.ContainsFunc(names, func(name string) bool {
 			return !strings.Contains(own, name) && strings.Contains(strings.Join(all, "\n"), name)
 		}) {
 			continue
@@ -163,11 +165,11 @@ func (f *funnel) sentence(i int, stage string) string {
 		if f.view.relayed {
 			return "the prompts of its calls had it" + f.given(i) + ", the answer does not"
 		}
-		if !f.view.traced {
-			return "what was retrieved had it" + f.given(i) + ", no prompt can be read, and the answer does not have it"
 		if !f.view.traced && f.view.frame != "" {
 			return "what was retrieved had it" + f.given(i) + ", the prompt has no passage word for word, and the answer does not have it"
 		}
+		if !f.view.traced {
+			return "what was retrieved had it" + f.given(i) + ", no prompt can be read, and the answer does not have it"
 		}
 		if !f.view.exact && !slices.ContainsFunc(f.prompt[i].whole, hasText) {
 			return "the prompt lists its id" + f.given(i) + " and may have only part of its text, the answer does not have it"
@@ -203,8 +205,6 @@ func (f *funnel) corrected(i int) string {
 	return "the answer has it"
 }
 
-// allOf says how many passages had a fact.
-func allOf(passages []assay.Passage) string {
 // leftOut says that a stage lost the passages that had a fact, or that those which it kept were cut.
 func leftOut(stage, lost string, had, kept []assay.Passage) string {
 	switch left := slices.DeleteFunc(slices.Clone(had), func(p assay.Passage) bool { return slices.ContainsFunc(kept, p.Same) }); {
@@ -216,6 +216,8 @@ func leftOut(stage, lost string, had, kept []assay.Passage) string {
 	return stage + " " + lost + " " + allOf(had) + ": " + names(had)
 }
 
+// allOf says how many passages had a fact.
+func allOf(passages []assay.Passage) string {
 	if len(passages) == 1 {
 		return "the only passage that had it"
 	}

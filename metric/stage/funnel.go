@@ -215,11 +215,11 @@ func (f *funnel) place() {
 		switch {
 		case inFound && v.unread && !v.traced && f.unchanged():
 			f.unknown[i] = assay.UnknownOutput
+		case inFound && !(inPrompt && v.exact) && v.recounts():
+			f.unknown[i] = assay.UnknownNames
 		case inPrompt:
 		case f.prompt[i].unknown != "":
 			f.unknown[i] = f.prompt[i].unknown
-		case inFound && !(inPrompt && v.exact) && v.recounts():
-			f.unknown[i] = assay.UnknownNames
 		case !inKept && f.kept[i].unknown != "":
 			f.unknown[i] = f.kept[i].unknown
 		case !inKept && !inFound:
@@ -358,7 +358,6 @@ func (f *funnel) reworded(fa *fact, part []assay.Passage) bool {
 	})
 }
 
-// ofAnother reports whether a text is another labelled passage.
 // sole reports whether a passage is all of its document, as far as what was retrieved shows: no document has two
 // passages, and its id does not number it.
 func sole(p assay.Passage, retrieved []assay.Passage) bool {
@@ -370,6 +369,7 @@ func sole(p assay.Passage, retrieved []assay.Passage) bool {
 	return len(seen) > 2 && len(seen) == len(retrieved) && p.Index == 0 && (!numbered || p.ID == p.Document)
 }
 
+// ofAnother reports whether a text is another labelled passage.
 func (f *funnel) ofAnother(fa *fact, form string) bool {
 	return slices.ContainsFunc(f.facts, func(o fact) bool { return fa.kind == passage && o.at != fa.at && o.contained(form) })
 }
@@ -412,19 +412,6 @@ func (f *funnel) veiled(fa *fact) string {
 	return ""
 }
 
-func scriptOf(s string) string {
-	if text.ShareCJK(s) > 0.5 {
-		return "cjk"
-	}
-	return text.Script(s)
-}
-
-// carriers returns what passages carry of each fact, and completes match.
-func (f *funnel) carriers(passages []assay.Passage) []load {
-	out := f.carry(passages)
-	for i := range out {
-		if len(out[i].whole) > 0 {
-			f.match[i] = cmp.Or(f.match[i], out[i].match)
 // cutOff matches the end of a text that says that there is more: "…", "[truncated]", "(+137 chars)".
 var cutOff = lazyregexp.New(`(?i)(?:…|\.\.\.)[\])]?$|[\[(<][^\[(<]{0,12}(?:truncated|omitted|gekürzt|tronqué|\d (?:more )?(?:char|word|token)|省略|截斷|截断)[^\[(<]{0,12}[\])>]$`)
 
@@ -438,6 +425,19 @@ func cutAlike(p, q assay.Passage) bool {
 	return !p.Same(q) && n >= 2*text.MatchLength && n == utf8.RuneCountInString(q.Text) && inWord(p.Text) && inWord(q.Text)
 }
 
+func scriptOf(s string) string {
+	if text.ShareCJK(s) > 0.5 {
+		return "cjk"
+	}
+	return text.Script(s)
+}
+
+// carriers returns what passages carry of each fact, and completes match.
+func (f *funnel) carriers(passages []assay.Passage) []load {
+	out := f.carry(passages)
+	for i := range out {
+		if len(out[i].whole) > 0 {
+			f.match[i] = cmp.Or(f.match[i], out[i].match)
 		}
 	}
 	return out

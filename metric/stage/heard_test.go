@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,6 @@ func TestSelfKnowledgeByText(t *testing.T) {
 	}
 }
 
-// A transcript in another spelling lost nothing.
 // A keyword that only the prompt has, as a part of a longer word, is not surely from memory.
 func TestSelfKnowledgeOfAPartOfAWord(t *testing.T) {
 	t.Parallel()
@@ -88,6 +88,7 @@ func TestSelfKnowledgeOfAPartOfAWord(t *testing.T) {
 	}
 }
 
+// A transcript in another spelling lost nothing.
 func TestSpellingIsNotMisheard(t *testing.T) {
 	t.Parallel()
 	for said, heard := range map[string]string{

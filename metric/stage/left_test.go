@@ -82,4 +82,16 @@ func TestTextOutranksIDs(t *testing.T) {
 	if want := "the prompt had d#1 without the text of the answer"; at.Evidence != want {
 		t.Errorf("%q, want %q", at.Evidence, want)
 	}
+	// A passage that a stage kept and cut was not dropped.
+	words := assay.Want{Keywords: []string{"forty dollars"}}
+	for want, stages := range map[string]string{
+		`"forty dollars": the filter cut the only passage that had it: d#1`: stages(list{full}, list{cut}, list{cut}),
+		`"forty dollars": the prompt cut the only passage that had it: d#1`: stages(list{full}, nil, list{cut}),
+		`"forty dollars": what was retrieved had it (d#1), the prompt has no passage word for word, and the answer does not have it`: stages(list{full}, nil,
+			"Context: who lets a flat takes a sum from the tenant. Question: How much is the deposit?"),
+	} {
+		if at := tracedAs(t, assay.Case{Question: "How much is the deposit?", Want: words}, "Ten.", stages); at == nil || at.Evidence != want {
+			t.Errorf("%+v, want %q", at, want)
+		}
+	}
 }
