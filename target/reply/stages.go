@@ -380,6 +380,9 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 			out = questions
 		}
 	case assay.StageRetrieve, assay.StageFilter:
+		if s.Name == assay.StageFilter {
+			out = chosen(out)
+		}
 		if list, ok := r.groupsOf(out, before); ok {
 			return r.grouped(at, s, list, before)
 		}
@@ -401,6 +404,41 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 	s.Output = r.stageValue(at+".output", out)
 	r.out.Warnings = append(r.out.Warnings, strange(s)...)
 	return []assay.Stage{s}
+}
+
+// chosen returns the output of a filter without the passages that it marks as dropped.
+func chosen(v any) any {
+	switch v := v.(type) {
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			if o, _ := e.(map[string]any); !marked(o) {
+				out = append(out, chosen(e))
+			}
+		}
+		return out
+	case map[string]any: // by sub-question
+		out := maps.Clone(v)
+		for k, e := range v {
+			if list, ok := e.([]any); ok {
+				out[k] = chosen(list)
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// marked reports whether a filter says of a passage, by a yes or no or a word for one, that it drops it.
+func marked(passage map[string]any) bool {
+	says := func(v any, words []string) bool {
+		word := strings.ToLower(strings.TrimSpace(fmt.Sprint(v)))
+		return slices.Contains(words, strings.NewReplacer("_", " ", "-", " ").Replace(word))
+	}
+	return slices.ContainsFunc(places(passage), func(in place) bool {
+		return slices.ContainsFunc(names().Kept, func(name string) bool { return says(in.object[name], names().No) }) ||
+			slices.ContainsFunc(names().Dropped, func(name string) bool { return says(in.object[name], names().Yes) })
+	})
 }
 
 // firstOf returns the first value that is present under one of the names.

@@ -368,3 +368,33 @@ func TestToolWithTextIsNoSearch(t *testing.T) {
 		}
 	}
 }
+
+// A filter that lists all that it was given keeps what it does not mark as dropped.
+func TestReadFilterThatMarksPassages(t *testing.T) {
+	t.Parallel()
+	for mark, out := range map[string][2]string{
+		"selected": {"true", "false"}, "kept": {`"yes"`, `"No"`}, "keep": {"true", "false"}, "passed": {"true", "false"}, "relevant": {"true", "false"},
+		"included": {"true", "false"}, "dropped": {"false", "true"}, "removed": {"false", "true"}, "grade": {`"relevant"`, `"not_relevant"`},
+		"binary_score": {`"yes"`, `"no"`}, "decision": {`"keep"`, `"drop"`},
+	} {
+		one := func(id string, i int) string {
+			return `{"id": "` + id + `", "text": "The text of ` + id + `.", "metadata": {"source": "f.md", "` + mark + `": ` + out[i] + `}, "score": 0.5, "` + mark + `": ` + out[i] + `}`
+		}
+		list := "[" + one("a1", 1) + "," + one("b2", 0) + "," + one("c3", 1) + "]"
+		for _, output := range []string{list, `{"one?": ` + list + `, "two?": [` + one("b2", 0) + `]}`} {
+			v := decode(t, `{"answer": "x", "stages": [{"name": "retrieve", "output": `+list+`}, {"name": "rerank", "output": `+output+`}]}`)
+			m, _, _ := reply.Detect(v)
+			r, _, err := m.Read(v)
+			kept, _ := r.StagePassages(assay.StageFilter)
+			if found, _ := r.StagePassages(assay.StageRetrieve); err != nil || len(found) != 3 || len(kept) != 1 || kept[0].ID != "b2" {
+				t.Errorf("%s in %s: %v, %v", mark, output, kept, err)
+			}
+		}
+	}
+	// A grade is no mark, nor is a passage without one dropped.
+	v := decode(t, `{"answer": "x", "stages": [{"name": "rerank", "output": [{"id": "a1", "grade": 0, "relevant": 0.1}, {"id": "b2", "selected": null}, {"id": "c3"}]}]}`)
+	m, _, _ := reply.Detect(v)
+	if r, _, err := m.Read(v); err != nil || len(r.Passages) != 3 {
+		t.Errorf("%+v, %v", r.Passages, err)
+	}
+}
