@@ -14,7 +14,8 @@ import (
 // no label matches.
 //
 // An id of digits alone may be the number of a row: it counts only if names are
-// empty. Names as they are have priority over names as [Decoded] returns them.
+// empty, or if all labels are such ids and no name is. Names as they are have
+// priority over names as [Decoded] returns them.
 func Label(labels map[string]int, id string, names ...string) (label string, ok bool) {
 	if label, ok = labelOf(labels, id, names); ok || !encoded(id) && !slices.ContainsFunc(names, encoded) {
 		return label, ok
@@ -71,7 +72,7 @@ func labelOf(labels map[string]int, id string, names []string) (label string, ok
 		}
 	}
 	for stem := id; stem != ""; {
-		if _, ok := labels[stem]; ok && !(named && isNumber(stem)) {
+		if _, ok := labels[stem]; ok && !(named && isNumber(stem) && !rowsOf(labels, names)) {
 			return stem, true
 		}
 		base := stem[strings.LastIndexAny(stem, `/\`)+1:]
@@ -83,6 +84,19 @@ func labelOf(labels map[string]int, id string, names []string) (label string, ok
 		}
 	}
 	return "", false
+}
+
+// rowsOf reports whether labels are numbers, and names are not: the labels are then ids of chunks.
+func rowsOf(labels map[string]int, names []string) bool {
+	for label := range labels {
+		if !isNumber(label) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(names, func(n string) bool {
+		base, _, _ := strings.Cut(n[strings.LastIndexAny(n, `/\`)+1:], ".")
+		return n != "" && isNumber(base)
+	})
 }
 
 // Stem returns the longest start of a chunk's id, shorter than within bytes, that

@@ -66,3 +66,24 @@ func TestLabelOfEncodedName(t *testing.T) {
 		}
 	}
 }
+
+// Where all labels are numbers and the names of documents are not, an id that is a label is that of a chunk.
+func TestLabelOfNumberBesideAName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		labels   map[string]int
+		id, name string
+		want     string
+	}{
+		{map[string]int{"412": 1, "17": 1}, "412", "docs/handbook.pdf", "412"},
+		{map[string]int{"412": 1, "17": 1}, "88", "handbook.pdf", ""},
+		{map[string]int{"412": 1, "17": 1}, "412", "17", "17"},
+		{map[string]int{"412": 1, "17": 1}, "412", "55", ""},
+		{map[string]int{"412": 1, "17": 1}, "412", "docs/55.txt", ""},
+		{map[string]int{"412": 1, "faq.md": 1}, "412", "handbook.pdf", ""},
+	} {
+		if got, ok := assay.Label(test.labels, test.id, "", test.name); got != test.want || ok != (test.want != "") {
+			t.Errorf("%v, id %q of %q: %q, want %q", test.labels, test.id, test.name, got, test.want)
+		}
+	}
+}
