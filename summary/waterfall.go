@@ -174,10 +174,14 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 func unclearBy(t *columns.Table, i int) string {
 	want := t.Record(i).Case.Want
 	switch at := t.Attribution(i); {
+	case at != nil && at.Stage != "":
+		return ""
 	case at != nil:
 		return at.Unknown
 	case !t.Responded(i):
 		return "response"
+	case want.Answerable != nil && !*want.Answerable:
+		return "" // there is no evidence
 	case want.Documents != nil || want.Passages != nil || want.Keywords != nil || want.Ideal != nil:
 		return "passages"
 	}

@@ -259,7 +259,11 @@ func TestUnclearNamesWhatIsMissing(t *testing.T) {
 	}
 	missing, right := bare(1, assay.Want{Answers: []string{"a"}}), bare(4, assay.Want{})
 	missing.Response, right.Answer = nil, assay.AnswerRight
+	// A named stage is known, and what cannot be answered has no evidence.
+	no, named := false, followed(6, assay.StageRetrieve)
+	named.Attribution.Stage, named.Attribution.Unknown, named.Answer = assay.StageRetrieve, assay.UnknownChunk, assay.AnswerWrong
 	w := waterfall([]assay.Record{
+		named, bare(5, assay.Want{Answerable: &no, Documents: map[string]int{}}),
 		followed(0, ""), missing, bare(2, assay.Want{Documents: map[string]int{"d": 1}}), bare(3, assay.Want{Answers: []string{"a"}}), right,
 	}, 0.95)
 	want := []summary.Unclear{{Reason: "label", Cases: 1}, {Reason: "passages", Cases: 1}, {Reason: "response", Cases: 1}}
