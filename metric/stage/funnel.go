@@ -317,7 +317,10 @@ func (f *funnel) strange(fa *fact, p assay.Passage, before []assay.Passage) bool
 // unframe leaves open what the prompt has of facts outside the passages that were retrieved, in an
 // earlier turn, an example, an option, or a text that the trace does not show.
 func (f *funnel) unframe() {
-	entire := f.carry(f.view.entire)
+	entire, context := f.carry(f.view.entire), assay.Passage{Text: f.view.built}
+	if asked := f.form(f.c.Question); asked != "" {
+		context.Text = strings.ReplaceAll(context.Text, asked, "\n")
+	}
 	for i := range f.facts {
 		l := &f.prompt[i]
 		fa := &f.facts[i]
@@ -326,6 +329,7 @@ func (f *funnel) unframe() {
 		}
 		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
 			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0 ||
+			fa.kind == passage && fa.contained(context.Text) || fa.mentionedIn(f.view.frame) && len(f.in(fa, []assay.Passage{context}).whole) > 0 ||
 			fa.short() && !fa.valued && len(fa.form) > 3 && strings.Contains(f.view.frame, fa.form) // in a longer word
 		if len(l.whole) == 0 && l.unknown == "" && has {
 			l.unknown = assay.UnknownWords

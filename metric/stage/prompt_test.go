@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,19 @@ func TestFactInThePromptBesideThePassages(t *testing.T) {
 			if at := tracedAs(t, c, "30 days", stages(test.retrieved, nil, test.prompt("Be brief."))); at == nil || at.Stage != assay.StageRetrieve {
 				t.Errorf("%s without it, %+v: %+v", name, label, at)
 			}
+		}
+	}
+}
+
+// A labelled passage that the prompt has in the file around a retrieved chunk was not lost before it for sure.
+func TestPromptOfTheFilesOfChunks(t *testing.T) {
+	t.Parallel()
+	const question, first, second = "How many balls did Josh Norman intercept?", "Josh Norman, a cornerback, became a star of the season.", " He intercepted four balls, and two of them were touchdowns."
+	c := assay.Case{Question: question, Want: assay.Want{Passages: []string{first + second}, Answers: []string{"four balls"}}}
+	for prompt, want := range map[string]string{"Context: " + first + second + " It was in May.\n\nQuestion: " + question: "", "Context: " + first + "\n\nQuestion: " + question: assay.StageRetrieve} {
+		at := tracedAs(t, c, "four balls", stages(list{{ID: "c1", Source: "a.txt", Text: first}}, nil, prompt))
+		if at == nil || at.Stage != want || (want == "") == slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.SelfKnowledge }) {
+			t.Errorf("%q: %+v, want %q", prompt, at, want)
 		}
 	}
 }

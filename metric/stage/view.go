@@ -27,10 +27,10 @@ type view struct {
 	traced       bool
 	// exact is set if the texts of the prompt are known, relayed if earlier calls read some of them.
 	exact, relayed bool
-	// frame is what the text of the prompt has beside the passages and the question, in match form; entire are the
-	// passages that the text has as a whole. What it has of others may be words of an earlier turn, or of an example.
-	frame  string
-	entire []assay.Passage
+	// built is the text of the prompt, and frame what it has beside the passages and the question, in match form; entire
+	// are the passages that the text has as a whole. What it has of others may be words of an earlier turn, or of an example.
+	built, frame string
+	entire       []assay.Passage
 	// found is what the retrieve stages put out, once it is read from the trace.
 	found []assay.Passage
 	read  bool
@@ -134,16 +134,16 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 		return nil, false
 	}
 	known := slices.Concat(v.kept, found)
-	built := formOf(strings.Join(v.withRead(whole, known), "\n"))
+	v.built = formOf(strings.Join(v.withRead(whole, known), "\n"))
 	asked := formOf(v.question)
 	for _, list := range [][]assay.Passage{v.kept, found} {
-		v.frame = without(built, list)
+		v.frame = without(v.built, list)
 		if asked != "" {
 			v.frame = strings.ReplaceAll(v.frame, asked, "\n")
 		}
 		for _, p := range list {
 			form := formOf(p.Text)
-			entire := len(form) >= text.MatchLength/2 && strings.Contains(built, form)
+			entire := len(form) >= text.MatchLength/2 && strings.Contains(v.built, form)
 			if !entire {
 				p.Text = text.Covered(form, []string{v.frame}, text.MatchLengthFor(form))
 				entire = float64(len(p.Text)) >= nearlyAll*float64(len(form))
