@@ -3,6 +3,7 @@ package assay
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -112,6 +113,14 @@ type Evidence struct {
 // KindSupported is the kind of evidence that is a claim with support. Other claims are
 // evidence of what lowers a score; these are listed so that all claims of an answer are.
 const KindSupported = "supported"
+
+// KindUnproven is the kind of evidence that keeps checks that pass from showing an answer to be right.
+const KindUnproven = "unproven"
+
+// Unproven reports whether the checks behind the score show no answer to be right.
+func (s Score) Unproven() bool {
+	return slices.ContainsFunc(s.Evidence, func(e Evidence) bool { return e.Kind == KindUnproven })
+}
 
 // A Span is a place in a text of a [Response].
 type Span struct {

@@ -62,7 +62,7 @@ func records(rng *rand.Rand, n, draws int) (out []assay.Record) {
 				continue
 			}
 			s := assay.Score{State: assay.State(rng.IntN(6)), Value: rng.Float64(), Reason: fmt.Sprint("why ", rng.IntN(2)),
-				Evidence: []assay.Evidence{{Kind: "k"}}}
+				Evidence: []assay.Evidence{{Kind: []string{"k", assay.KindUnproven}[i%2]}}}
 			s.Lower, s.Upper = s.Value, s.Value
 			if rng.IntN(4) == 0 {
 				s.Upper, s.Num, s.Den = 1, 1, 2
@@ -175,7 +175,11 @@ func short(r assay.Record) assay.Record {
 		}
 	}
 	for name, s := range r.Scores {
-		s.Evidence = nil
+		if s.Unproven() {
+			s.Evidence = []assay.Evidence{{Kind: assay.KindUnproven}}
+		} else {
+			s.Evidence = nil
+		}
 		if s.State == assay.Scored {
 			s.Reason = ""
 		}

@@ -57,6 +57,9 @@ func (c Column) Reason(i int) string {
 	return c.c.Reasons[c.c.Reason[c.t.row(i)]]
 }
 
+// unproven is the evidence that short forms keep.
+var unproven = []assay.Evidence{{Kind: assay.KindUnproven}}
+
 // absent is the state of a record without a score.
 const absent = 0xff
 
@@ -68,6 +71,8 @@ type column struct {
 	Value        []float64
 	Lower, Upper []float64
 	Num, Den     []float64
+	// Unproven marks scores with evidence of [assay.KindUnproven].
+	Unproven []bool
 	// Reason has indexes into Reasons, of which the first is "".
 	Reason  []uint32
 	Reasons []string
@@ -80,6 +85,7 @@ func (c *column) clip() *column {
 	out.State, out.Value = slices.Clip(c.State), slices.Clip(c.Value)
 	out.Lower, out.Upper, out.Num, out.Den = slices.Clip(c.Lower), slices.Clip(c.Upper), slices.Clip(c.Num), slices.Clip(c.Den)
 	out.Reason, out.Reasons = slices.Clip(c.Reason), slices.Clip(c.Reasons)
+	out.Unproven = slices.Clip(c.Unproven)
 	return &out
 }
 
@@ -94,6 +100,9 @@ func (c *column) score(row int) (s assay.Score, ok bool) {
 	}
 	if c.Reason != nil {
 		s.Reason = c.Reasons[c.Reason[row]]
+	}
+	if at(c.Unproven, row) {
+		s.Evidence = unproven
 	}
 	return s, true
 }
@@ -119,6 +128,7 @@ func (c *column) put(state uint8, s assay.Score) {
 		c.Lower, c.Upper = append(c.Lower, s.Lower), append(c.Upper, s.Upper)
 	}
 	c.Num, c.Den = extend(c.Num, n, s.Num), extend(c.Den, n, s.Den)
+	c.Unproven = extend(c.Unproven, n, s.Unproven())
 	if c.Reason == nil && s.Reason != "" {
 		c.Reasons, c.known = []string{""}, map[string]uint32{"": 0}
 		c.Reason = make([]uint32, n, cap(c.State))

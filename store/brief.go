@@ -51,7 +51,10 @@ func Brief(r assay.Record) assay.Record {
 		b.Scores = make(map[string]assay.Score, len(r.Scores))
 	}
 	for name, s := range r.Scores {
-		s.Evidence, s.Reason = nil, cut(s.Reason, briefText)
+		unproven := s.Unproven()
+		if s.Evidence, s.Reason = nil, cut(s.Reason, briefText); unproven {
+			s.Evidence = []assay.Evidence{{Kind: assay.KindUnproven}}
+		}
 		b.Scores[name] = s
 	}
 	if a := r.Attribution; a != nil {

@@ -75,9 +75,9 @@ func (c Check) Outcome() assay.Correctness {
 // decides if it is known to be right or wrong; a target that gave no response is wrong.
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
 // critical one if any of its expected documents is not; so does one that fails a check of its
-// own, whatever the results that others lack would be, and one that passes all of these passes. If only
-// checks without a result could decide, the case is unchecked. Otherwise it passes if all evidence is there
-// and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
+// own, whatever the results that others lack would be, and one that passes all of these passes, unless they
+// are unproven. If only checks that are unproven or without a result could decide, the case is unchecked.
+// Otherwise it passes if all evidence is there and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	check := checkOf(r)
 	failed := r.Judging != nil && r.Judging.Failed > 0
@@ -95,7 +95,7 @@ const ownChecks = "checks_passed"
 // byOwn returns a state that the checks of a case decide, or leave open.
 func byOwn(own assay.Score, state CheckState, kind string) Check {
 	check := Check{State: state, Basis: ByRule}
-	if state != Unchecked {
+	if state != Unchecked || kind == assay.KindUnproven {
 		check.Rules = []string{ownChecks + " >= 1"}
 	}
 	for _, e := range own.Evidence {
@@ -129,9 +129,11 @@ func checkOf(r assay.Record) Check {
 		return found
 	case own.Bounded() && own.Upper < 1:
 		return byOwn(own, CheckFailed, "failed")
-	case own.Bounded() && own.Lower >= 1:
+	case own.Bounded() && own.Lower >= 1 && !own.Unproven():
 		return byOwn(own, CheckPassed, "")
-	case own.Bounded():
+	case own.Bounded() && own.Lower >= 1 && !r.Response.NoAnswer:
+		return byOwn(own, Unchecked, assay.KindUnproven)
+	case own.Bounded() && own.Lower < 1:
 		return byOwn(own, Unchecked, "no result")
 	case !r.Response.NoAnswer && (expected || labelsAnswer(r.Case.Want)):
 		return Check{State: Unchecked, Basis: ByAnswer, Referenced: len(r.Case.Want.Answers) > 0}

@@ -98,6 +98,8 @@ func TestOwnChecksDecide(t *testing.T) {
 			{Kind: "failed", Text: "contains \"b\""}, {Kind: "no result", Text: "latency < 2"}, {Kind: "not counted", Text: "contains \"c\""}}}
 	}
 	most := assay.Score{State: assay.Scored, Value: 1, Lower: 0.8, Upper: 1}
+	unproven := assay.Value(1)
+	unproven.Evidence = []assay.Evidence{{Kind: assay.KindUnproven, Text: "length"}}
 	for _, test := range []struct {
 		name   string
 		own    assay.Score
@@ -111,6 +113,9 @@ func TestOwnChecksDecide(t *testing.T) {
 		{"one passes, one has no result", open(0.5, 1), false, summary.Unchecked, summary.ByRule, []string{"latency < 2"}},
 		{"one passes, one has no result, no answer", open(0.5, 1), true, summary.Unchecked, summary.ByRule, []string{"latency < 2"}},
 		{"four pass, one has no result, no answer", most, true, summary.Unchecked, summary.ByRule, nil},
+		{"all pass", assay.Value(1), false, summary.CheckPassed, summary.ByRule, nil},
+		{"all pass and show nothing", unproven, false, summary.Unchecked, summary.ByRule, []string{"length"}},
+		{"all pass and show nothing, no answer", unproven, true, summary.CheckPassed, summary.ByEvidence, nil},
 		{"nothing is known of them", assay.Score{State: assay.JudgeError, Reason: "not valid"}, false, summary.Unchecked, summary.ByAnswer, nil},
 		{"none counts", assay.None("no check counts"), false, summary.Unchecked, summary.ByAnswer, nil},
 		{"none counts, no answer", assay.None("no check counts"), true, summary.CheckPassed, summary.ByEvidence, nil},

@@ -86,7 +86,7 @@ var allowedImports = map[string][]string{
 	"metric/metrictest": {".", "metric", "judge", "judge/question", "internal/checks"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
-	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/checks", "internal/lazyregexp", "internal/text"},
+	"metric/judged":     {".", "metric", "metric/stage", "metric/text", "judge", "judge/question", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
 		".", "judge", "judge/offline", "judge/question", "metric", "metric/speech",

@@ -3,13 +3,16 @@ package judged
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // Check returns the metric check.NAME, which is a check of the configuration. scheme is the
@@ -95,6 +98,7 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 	if len(all) == 0 {
 		return assay.None("the case has no check"), nil
 	}
+	shown, form := false, []string(nil)
 	t, none, s := tally{}, "no check of the case applies", subject(in, "")
 	if s.Unanswered != "" && checks.ReadsAnswer(all...) {
 		return assay.None(s.Unanswered), nil
@@ -115,12 +119,26 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 			none = "no check of the case counts: each has weight 0"
 		default:
 			t.add(w, indicator(r.Passed), r.Err == nil)
+			part, ok := checks.Content(c, s)
+			shown = shown || ok
+			switch {
+			case !r.Passed:
+			case !ok:
+				form = append(form, checks.Describe(c)+": it only forbids, or measures form")
+			case denied(ctx, part, s):
+				t.note(assay.KindUnproven, checks.Describe(c)+": the answer denies, limits or doubts it", "")
+			}
 		}
 	}
 	if t.n == 0 {
 		out := assay.None(none)
 		out.Evidence = t.evidence
 		return out, nil
+	}
+	for _, why := range form {
+		if !shown {
+			t.note(assay.KindUnproven, why, "")
+		}
 	}
 	out := t.score()
 	if t.missing > 0 {
@@ -130,6 +148,22 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 		out.Evidence = t.evidence
 	}
 	return out, nil
+}
+
+// wordsOnly parts the words of the JSON of a check, also from the marks of a regular expression.
+var wordsOnly = strings.NewReplacer(`"`, " ", `\\b`, " ")
+
+// denied reports whether a check fails in the sentences of the answer that only assert.
+func denied(ctx context.Context, c assay.Check, s checks.Subject) bool {
+	raw, err := json.Marshal(c)
+	if err != nil || s.Unanswered != "" {
+		return false
+	}
+	said := *s.Response
+	said.Answer = stage.Asserted(s.Case.Question, said.Answer, wordsOnly.Replace(string(raw)))
+	s.Response = &said
+	r := checks.Run(ctx, c, s)
+	return r.Err == nil && r.Skipped == "" && !r.Passed
 }
 
 // subject is what the checks of an input are tested on.

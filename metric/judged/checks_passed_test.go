@@ -58,6 +58,49 @@ func TestChecksPassed(t *testing.T) {
 	state(t, "no check applies", scored(t, "checks_passed", in), assay.NotApplicable)
 }
 
+// Checks that forbid or measure form pass answers that are wrong, and so does one whose text the
+// answer denies, limits or doubts: they do not show that an answer is right.
+func TestChecksThatShowNothing(t *testing.T) {
+	t.Parallel()
+	half := 0.5
+	contains := func(texts ...any) assay.Check { return assay.Check{Kind: assay.CheckContains, Value: texts} }
+	polite := assay.Check{Kind: assay.CheckContains, Value: "as an ai", Not: true}
+	short := assay.Check{Kind: assay.CheckLength, Max: new(50.0)}
+	numbers := assay.Check{Kind: assay.CheckNumbers, Value: 10.0}
+	set := func(of ...assay.Check) assay.Check {
+		return assay.Check{Kind: assay.CheckSet, Threshold: &half, Checks: of}
+	}
+	for _, test := range []struct {
+		question, answer string
+		shown            bool
+		all              []assay.Check
+	}{
+		{"Fee?", "12 euros", false, []assay.Check{polite, short, {Kind: assay.CheckLanguage, Value: "en"}}},
+		{"Fee?", "", false, []assay.Check{polite}},
+		{"Fee?", "The fee is 10 euros.", true, []assay.Check{polite, contains("10 euros")}},
+		{"Fee?", "The fee is 10 euros. It does not rise.", true, []assay.Check{contains("10 euros")}},
+		{"Fee?", "The fee used to be 10 euros; since May it is 12 euros.", false, []assay.Check{contains("10 euros")}},
+		{"Fee?", "There is no fee of 10 euros any more.", false, []assay.Check{contains("10 euros"), contains("fee")}},
+		{"Notice?", "There is no three months notice.", false, []assay.Check{contains("three months notice")}},
+		{"Fee?", "It is not 10 euros.", false, []assay.Check{numbers}},
+		{"Fee?", "maybe 10 euros", false, []assay.Check{short, numbers}},
+		{"Fee?", "It is not 10 euros.", false, []assay.Check{{Kind: assay.CheckExpression, Value: `answer contains "10 euros"`}}},
+		{"Fee?", "10 euros", false, []assay.Check{{Kind: assay.CheckExpression, Value: "len(passages) == 0"}}},
+		{"How many days without a note?", "You cannot take 3 days without a note.", false, []assay.Check{contains("3 days")}},
+		{"How many days without a note?", "3 days are possible without a note.", true, []assay.Check{contains("3 days")}},
+		{"Red or blue?", "It is red or blue.", false, []assay.Check{contains("red")}},
+		{"Is it open?", "No, it is not open.", true, []assay.Check{{Kind: assay.CheckRegex, Value: `(?i)\bno\b`}, contains("not")}},
+		{"Fee?", "10 euros", false, []assay.Check{set(polite, contains("12 euros"))}},
+		{"Fee?", "10 euros", true, []assay.Check{set(polite, contains("10 euros"), contains("12 euros"))}},
+	} {
+		in := checked(test.answer, test.all...)
+		in.Case.Question = test.question
+		if s := scored(t, "checks_passed", in); s.Value != 1 || s.Unproven() == test.shown {
+			t.Errorf("%q: %+v, want 1, shown %v", test.answer, s, test.shown)
+		}
+	}
+}
+
 // A target without answers is tested by the checks that read none.
 func TestChecksWithoutAnswer(t *testing.T) {
 	t.Parallel()

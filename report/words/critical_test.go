@@ -54,15 +54,17 @@ func TestCheckReasonNamesOwnChecks(t *testing.T) {
 	own := assay.Score{State: assay.JudgeError, Upper: 1, Evidence: []assay.Evidence{{Kind: "no result", Text: `expression "latency < 2"`},
 		{Kind: "no result", Text: "second"}}}
 	r := assay.Record{Case: assay.Case{Critical: true}, Response: &assay.Response{Answer: "Paris"}, Scores: map[string]assay.Score{"checks_passed": own}}
-	failing := own
+	failing, unproven := own, assay.Value(1)
+	unproven.Evidence = []assay.Evidence{{Kind: assay.KindUnproven, Text: "length"}}
 	failing.Upper, failing.Evidence = 0.5, []assay.Evidence{{Kind: "failed", Text: `contains "Lyon"`}}
 	for i, wants := range [][]string{
-		{`no result of expression "latency < 2" and 1 more`, `breaks checks_passed >= 1: contains "Lyon"`, "a check of the case has no result"},
-		{`檢查沒有結果：expression "latency < 2"，還有 1 個`, `違反 checks_passed >= 1：contains "Lyon"`, "案例的檢查沒有結果"},
+		{`no result of expression "latency < 2" and 1 more`, `breaks checks_passed >= 1: contains "Lyon"`, "a check of the case has no result",
+			"the checks of the case pass, but do not show that the answer is right: length"},
+		{`檢查沒有結果：expression "latency < 2"，還有 1 個`, `違反 checks_passed >= 1：contains "Lyon"`, "案例的檢查沒有結果", "案例的檢查全部通過，但不足以證明回答正確：length"},
 	} {
 		short := own
 		short.Evidence = nil
-		for j, score := range []assay.Score{own, failing, short} {
+		for j, score := range []assay.Score{own, failing, short, unproven} {
 			r.Scores["checks_passed"] = score
 			if got := words.All[i].CheckReason(summary.CheckOf(r)); got != wants[j] {
 				t.Errorf("%q, want %q", got, wants[j])
