@@ -14,6 +14,8 @@ import (
 // promptfooReader reads tests and merges the default test into each.
 type promptfooReader struct {
 	base *node
+	// graded are the verdicts of promptfoo on the assertions of a result, about its output.
+	graded []*node
 }
 
 func loadPromptfoo(l *loader) error {
@@ -74,7 +76,7 @@ var (
 // test reads a test, which becomes one case per question. The response to it is that
 // of a result; nil takes the recorded output of the test, if it has one.
 func (p *promptfooReader) test(r *record, resp *assay.Response) {
-	t := promptfooTest{record: r, vars: map[string]*node{}}
+	t := promptfooTest{record: r, vars: map[string]*node{}, graded: p.graded, output: resp}
 	t.merge(p.base)
 	t.merge(r.n)
 	questions := t.questions()
@@ -116,8 +118,9 @@ type promptfooTest struct {
 	unreadable bool
 	// order holds the names of the variables that are not used for a label.
 	order []string
-	// others is set if the test has assertions that are not checks.
-	others bool
+	// graded are the verdicts of promptfoo on the output; nil without.
+	graded []*node
+	output *assay.Response
 	// notes are the fields and texts of warnings, each once per test.
 	notes [][2]string
 }

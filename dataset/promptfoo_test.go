@@ -64,6 +64,11 @@ tests:
       - type: is-refusal
 `
 
+// notRun is the check in place of an assertion that is none.
+func notRun(name string) assay.Check {
+	return assay.Check{Kind: assay.CheckExpression, Name: name + " (not run)", Value: `answer == "" ? nil : nil`}
+}
+
 func TestPromptfoo(t *testing.T) {
 	t.Parallel()
 	d := load(t, "promptfooconfig.yaml", promptfooTests, dataset.Options{})
@@ -79,9 +84,10 @@ func TestPromptfoo(t *testing.T) {
 				Passages: []string{"Purchases above $500 require the approval of a manager."},
 				Keywords: []string{"$500", "approval", "manager", "may|can"},
 				Checks: []assay.Check{
-					latency, {Kind: assay.CheckContains, Value: "$500"},
+					notRun("factuality"), latency, {Kind: assay.CheckContains, Value: "$500"},
 					{Kind: assay.CheckContains, Value: []string{"approval", "manager"}, IgnoreCase: true},
 					{Kind: assay.CheckContainsAny, Value: []string{"may", "can"}},
+					notRun("context-recall"), notRun("llm-rubric"), notRun("context-faithfulness"),
 					{Kind: assay.CheckContains, Value: "sorry", Not: true},
 				},
 			},
@@ -92,14 +98,15 @@ func TestPromptfoo(t *testing.T) {
 			Want: assay.Want{
 				Answers: []string{"42"}, Documents: map[string]int{"docs/travel.md": 1},
 				Checks: []assay.Check{{Kind: assay.CheckSet, Threshold: &half, Checks: []assay.Check{
-					latency, {Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckEquals, Value: "42"}}},
+					notRun("factuality"), latency,
+					{Kind: assay.CheckSet, Checks: []assay.Check{{Kind: assay.CheckEquals, Value: "42"}, notRun("javascript")}},
 				}}},
 			},
 			Metadata: map[string]any{"company": "Acme", "language": "en"},
 		},
-		{ID: d.Cases.At(2).ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{latency}},
+		{ID: d.Cases.At(2).ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{notRun("factuality"), latency, notRun("is-refusal")}},
 			Metadata: map[string]any{"company": "Acme"}},
-		{ID: d.Cases.At(3).ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{latency}},
+		{ID: d.Cases.At(3).ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no, Checks: []assay.Check{notRun("factuality"), latency, notRun("is-refusal")}},
 			Metadata: map[string]any{"company": "Acme"}},
 	})
 	// Each once, with its first line.
@@ -112,7 +119,6 @@ func TestPromptfoo(t *testing.T) {
 		"promptfooconfig.yaml:17: assert context-faithfulness: not carried over; the metric faithfulness measures this (1 of 4 cases)",
 		"promptfooconfig.yaml:39: assert factuality: not carried over: it contains a template without a matching variable (3 of 4 cases)",
 		"promptfooconfig.yaml:39: assert javascript: not carried over (1 of 4 cases)",
-		"promptfooconfig.yaml:39: threshold: it applies to the checks alone, without the assertions that are none (1 of 4 cases)",
 	})
 }
 

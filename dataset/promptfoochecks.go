@@ -3,7 +3,9 @@ package dataset
 import (
 	"cmp"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,11 +46,11 @@ func (t *promptfooTest) checks(c *assay.Case, base *node) {
 		}
 	}
 	all = append(all, t.asserts(c, t.get("assert"))...)
+	if !slices.ContainsFunc(all, func(c assay.Check) bool { return !undecidable(c) }) {
+		all = nil // the other labels decide
+	}
 	if limit := t.amount(threshold, "threshold"); limit != nil && all != nil {
 		all = []assay.Check{{Kind: assay.CheckSet, Threshold: limit, Checks: all}}
-		if t.others {
-			t.note("threshold", "it applies to the checks alone, without the assertions that are none")
-		}
 	}
 	for _, check := range all {
 		if err := checks.Valid(check); err != nil {
@@ -88,16 +90,49 @@ func (t *promptfooTest) asserts(c *assay.Case, n *node) (out []assay.Check) {
 			continue
 		}
 		check, why := t.check(c, a, kind.text)
+		if check == nil && kind.text != "not-is-refusal" { // an answer that is no refusal need not be right
+			check = t.undecided(a, kind.text)
+		}
 		if check != nil {
 			check.Weight = t.amount(a.get("weight"), "assert.weight")
 			if m := present(a, "metric"); m != nil && m.kind == str {
 				check.Name = t.fill(m.text)
 			}
 			out = append(out, *check)
-		} else {
-			t.others = true
 		}
 		t.label(c, a, kind.text, why)
+	}
+	return out
+}
+
+// noResult is an expression without a result, for any answer.
+const noResult = `answer == "" ? nil : nil`
+
+// undecidable reports whether a check has no result for any answer.
+func undecidable(c assay.Check) bool {
+	return c.Value == noResult || c.Kind == assay.CheckSet && !slices.ContainsFunc(c.Checks, func(c assay.Check) bool { return !undecidable(c) })
+}
+
+// undecided returns the check in place of an assertion that is none: it has the verdict that
+// promptfoo recorded on the same answer, unless a label says the same, and else no result.
+func (t *promptfooTest) undecided(a *node, name string) *assay.Check {
+	out := &assay.Check{Kind: assay.CheckExpression, Name: clip(name) + " (not run)", Value: noResult}
+	passed, known := true, false
+	for _, g := range t.graded {
+		of := g.get("assertion")
+		if p := g.get("pass"); assertionOf(name).Label == "" && p != nil && p.kind == boolean && of != nil &&
+			reflect.DeepEqual(of.get("type").value(), name) && reflect.DeepEqual(of.get("value").value(), a.get("value").value()) {
+			passed, known = passed && p.yes, true
+		}
+	}
+	if known && t.output != nil {
+		said, _ := json.Marshal(t.output.Answer)
+		if of := (assay.Check{Kind: out.Kind, Name: clip(name) + " (promptfoo's verdict)", Value: fmt.Sprintf("answer == %s ? %t : nil", said, passed)}); checks.Valid(of) == nil {
+			if !passed {
+				t.note("assert "+clip(name), "promptfoo recorded that it fails")
+			}
+			return &of
+		}
 	}
 	return out
 }

@@ -144,6 +144,12 @@ func (p *promptfooReader) result(r *record) {
 	}
 	meta.fields = append(meta.fields, field{"promptfoo", scores})
 	add("metadata", meta)
+	p.graded = nil
+	if reason := r.get("failureReason"); reason == nil || reason.text != "2" { // 2 is an error of grading
+		if g := r.get("gradingResult"); g != nil && g.get("componentResults") != nil {
+			p.graded = g.get("componentResults").items
+		}
+	}
 	p.test(newRecord(r.l, test, r.index), r.promptfooOutput())
 }
 

@@ -1,11 +1,15 @@
 package dataset_test
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/checks"
 )
 
 // Results that promptfoo wrote (scripts/formats/promptfoo.sh). Its echo provider answers
@@ -31,6 +35,32 @@ func TestPromptfooResults(t *testing.T) {
 	_, err := dataset.Load(t.Context(), filepath.Join("testdata", "promptfoo", "two.json"), dataset.Options{Name: "two.json"})
 	if want := `two.json: results of 2 outputs: "first", "second"; use --split with one of "first", "second"`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Promptfoo's own verdict on an assertion that assay does not run counts for the answer that it saw,
+// unless grading failed.
+func TestPromptfooVerdicts(t *testing.T) {
+	t.Parallel()
+	const row = `{"testIdx": 0, "promptIdx": 0, "provider": "p", "failureReason": %d, "vars": {"question": "a"}, "response": {"output": "say \"July\""},
+"testCase": {"assert": [{"type": "contains", "value": "July"}, {"type": "javascript", "value": "f(1)"}, {"type": "javascript", "value": "f(2)"}, {"type": "similar", "value": "July"}]},
+"gradingResult": {"componentResults": [{"pass": true, "assertion": {"type": "javascript", "value": "f(1)"}}, {"pass": false, "assertion": {"type": "javascript", "value": "f(2)"}},
+{"pass": false, "assertion": {"type": "similar", "value": "July"}}]}}`
+	for failure, want := range [][]string{{"passed", "passed", "failed", "open"}, {"passed", "passed", "failed", "open"}, {"passed", "open", "open", "open"}} {
+		d := load(t, "x.jsonl", strings.ReplaceAll(fmt.Sprintf(row, failure), "\n", " "), dataset.Options{})
+		c := d.Cases.At(0)
+		verdicts := func(answer string) (out []string) {
+			for _, one := range c.Want.Checks {
+				r := checks.Run(t.Context(), one, checks.Subject{Case: &c, Response: &assay.Response{Answer: answer}})
+				out = append(out, map[bool]string{true: "open", false: map[bool]string{true: "passed", false: "failed"}[r.Passed]}[r.Err != nil])
+			}
+			return out
+		}
+		diff(t, fmt.Sprint("verdicts, failure ", failure), verdicts(`say "July"`), want)
+		diff(t, "verdicts on another answer", verdicts("In July."), []string{"passed", "open", "open", "open"})
+		if failed := slices.ContainsFunc(warnings(d), func(w string) bool { return strings.Contains(w, "assert javascript: promptfoo recorded that it fails") }); failed != (failure < 2) {
+			t.Errorf("failure %d: warnings %q", failure, warnings(d))
+		}
 	}
 }
 

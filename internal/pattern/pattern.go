@@ -85,7 +85,7 @@ func inline(rest string) bool {
 		return false
 	}
 	flags := rest[:len(rest)-len(strings.TrimLeft(rest, "aiLmsux-"))]
-	return flags != "" && flags != "i"
+	return flags != ""
 }
 
 // escape translates the escape at the start of a text, and returns its length.

@@ -47,7 +47,7 @@ func TestTranslated(t *testing.T) {
 
 func TestNotTranslated(t *testing.T) {
 	t.Parallel()
-	for _, source := range []string{`a(?=b)`, `(a)\1`, `(?<!a)b`, `[]a]`, `[^]`, `(`, `a\`, `\u12`, `\ud83d`, `(?m)^a$`, `(?x) a b`, `[\S]`, `(?<a>b)\k<a>`} {
+	for _, source := range []string{`a(?=b)`, `(a)\1`, `(?<!a)b`, `[]a]`, `[^]`, `(`, `a\`, `\u12`, `\ud83d`, `(?m)^a$`, `(?i)a`, `(?x) a b`, `[\S]`, `(?<a>b)\k<a>`} {
 		if out, err := pattern.FromJavaScript(source); err == nil {
 			t.Errorf("%s became %s", source, out)
 		}
