@@ -118,10 +118,14 @@ func (f *format) read(r *record) {
 		r.l.warn(r.origin(), f.Skip.Field, f.Skip.Says)
 		return
 	}
+	out := &mapped{record: r}
+	for _, m := range f.Fields { // a target that answers has the field, if null
+		in := func(name string) bool { return r.n.get(name) != nil }
+		out.resp.NoAnswer = out.resp.NoAnswer || m.To == "response" && !slices.ContainsFunc(m.From, in)
+	}
 	if f.Sparse {
 		r.n.fields = slices.DeleteFunc(r.n.fields, func(of field) bool { return of.value.kind == str && of.value.isEmpty() })
 	}
-	out := &mapped{record: r}
 	for i := range f.Fields {
 		out.field(&f.Fields[i])
 	}

@@ -58,10 +58,10 @@ func TestRagasAnswersAndIDs(t *testing.T) {
 	diff(t, "documents", d.Cases.At(0).Want.Documents, map[string]int{"d1": 1, "9": 1})
 	diff(t, "answers where one name is empty", d.Cases.At(1).Want.Answers, []string{"a"})
 	diff(t, "responses", d.Responses, map[string]assay.Response{
-		d.Cases.At(0).ID: {Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
+		d.Cases.At(0).ID: {NoAnswer: true, Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
 		d.Cases.At(1).ID: {Answer: "only"},
-		d.Cases.At(2).ID: {Passages: []assay.Passage{{ID: "x"}}},
-		d.Cases.At(3).ID: {Passages: []assay.Passage{{Source: "fr.md"}, {Source: "b/de.md"}}},
+		d.Cases.At(2).ID: {NoAnswer: true, Passages: []assay.Passage{{ID: "x"}}},
+		d.Cases.At(3).ID: {NoAnswer: true, Passages: []assay.Passage{{Source: "fr.md"}, {Source: "b/de.md"}}},
 	})
 	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 4 cases)")
 }
@@ -150,4 +150,13 @@ func TestGroupsInEveryFormat(t *testing.T) {
 	}
 	numbered := load(t, "ragas.jsonl", `{"user_input": "Who?", "reference": "Kim", "group": 7}`, dataset.Options{})
 	diff(t, "a number", numbered.Cases.At(0).Group, "7")
+}
+
+// A file without the field of the answer is of a target that only retrieves; null is an empty answer.
+func TestRagasWithoutAnswers(t *testing.T) {
+	t.Parallel()
+	for field, none := range map[string]bool{"": true, `"response": null, `: false, `"response": "", `: false} {
+		d := load(t, "x.jsonl", `{"user_input": "a", `+field+`"retrieved_contexts": ["b"], "reference": "c"}`, dataset.Options{})
+		diff(t, field, d.Responses[d.Cases.At(0).ID].NoAnswer, none)
+	}
 }

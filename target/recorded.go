@@ -61,7 +61,7 @@ type said struct {
 type has struct{ answers, passages, trace bool }
 
 func (h *has) add(r *assay.Response) {
-	h.answers = h.answers || r.Answer != ""
+	h.answers = h.answers || !r.NoAnswer
 	h.passages = h.passages || r.Passages != nil
 	h.trace = h.trace || r.Trace != nil && len(r.Trace.Stages) > 0
 }

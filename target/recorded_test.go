@@ -182,19 +182,21 @@ func TestRelease(t *testing.T) {
 func TestMissingAnswersAreEmpty(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		lines string
-		none  bool
+		lines          string
+		none, reported bool
 	}{
-		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "answer": null, "contexts": ["c"]}`, false},
-		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "contexts": ["c"]}`, false},
-		{`{"id": "a", "contexts": ["c"]}` + "\n" + `{"id": "b", "contexts": ["c"]}`, true},
+		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "answer": null, "contexts": ["c"]}`, false, true},
+		{`{"id": "a", "answer": "x"}` + "\n" + `{"id": "b", "contexts": ["c"]}`, false, false},
+		{`{"id": "a", "contexts": ["c"]}` + "\n" + `{"id": "b", "contexts": ["c"]}`, true, true},
+		{`{"id": "a", "contexts": ["c"], "answer": null}` + "\n" + `{"id": "b", "contexts": ["c"], "answer": null}`, false, true},
+		{`{"id": "a", "contexts": ["c"], "answer": ""}` + "\n" + `{"id": "b", "contexts": ["c"], "answer": ""}`, false, true},
 	} {
 		r, err := target.ReadResponses(strings.NewReader(c.lines), "r.jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := r.Ask(t.Context(), &assay.Case{ID: "b"})
-		if err != nil || got.NoAnswer != c.none || (got.Warnings == nil) != c.none {
+		if err != nil || got.NoAnswer != c.none || (got.Warnings == nil) != c.reported || r.ReportsAnswers() == c.none {
 			t.Errorf("%s: %+v, %v", c.lines, got, err)
 		}
 	}

@@ -172,6 +172,7 @@ func (p *responseReader) read(raw []byte) *said {
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = text.Squeeze(p.text("question", fields["question"], false))
 	_, e.failure = reply.Failed(whole)
+	answer, given := whole["answer"]
 	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
 		Passages: strict.passages(fields["contexts"])}
@@ -179,6 +180,9 @@ func (p *responseReader) read(raw []byte) *said {
 		slices.ContainsFunc(e.response.Passages, func(p assay.Passage) bool { return p.Text == "" && p.Document != "" }) ||
 		fields["stop"] != nil || reply.Also(whole) != "") {
 		p.detect(whole, e, strict)
+	}
+	if given && answer == nil && e.response.Passages != nil { // as over HTTP: the target answers, and had nothing to say
+		e.response.NoAnswer = false
 	}
 	for name, n := range strict.ignored {
 		p.ignored[name] += n
