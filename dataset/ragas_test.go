@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -150,6 +151,32 @@ func TestGroupsInEveryFormat(t *testing.T) {
 	}
 	numbered := load(t, "ragas.jsonl", `{"user_input": "Who?", "reference": "Kim", "group": 7}`, dataset.Options{})
 	diff(t, "a number", numbered.Cases.At(0).Group, "7")
+}
+
+// TestCriticalInEveryFormat holds that metadata says whether a case is critical wherever the format has no
+// field for it, or a warning says that it does not.
+func TestCriticalInEveryFormat(t *testing.T) {
+	t.Parallel()
+	for content, critical := range map[string]bool{
+		`{"id": "q", "question": "Who?", "ground_truth": "Kim", "metadata": {"critical": VALUE}}`:                            true,
+		`{"input": "Who?", "expected_output": "Kim", "critical": VALUE}`:                                                     true,
+		`{"input": "Who?", "expected_output": "Kim", "additional_metadata": {"critical": VALUE}}`:                            true,
+		`{"vars": {"question": "Who?"}, "assert": [{"type": "equals", "value": "Kim"}], "metadata": {"critical": VALUE}}`:    true,
+		`{"vars": {"question": "Who?", "critical": VALUE}, "assert": [{"type": "equals", "value": "Kim"}]}`:                  true,
+		`{"vars": {"question": "Who?"}, "assert": [{"type": "equals", "value": "Kim"}], "critical": VALUE}`:                  false,
+		`{"inputs": {"question": "Who?"}, "outputs": {"answer": "Kim"}, "metadata": {"critical": VALUE}, "dataset_id": "d"}`: true,
+		`{"inputs": {"question": "Who?"}, "outputs": {"answer": "Kim"}, "critical": VALUE, "dataset_id": "d"}`:               true,
+		`{"id": "x", "input": {"question": "Who?"}, "expectedOutput": "Kim", "critical": VALUE, "status": "ACTIVE"}`:         true,
+		`{"inputs": {"question": "Who?"}, "expectations": {"expected_response": "Kim"}, "critical": VALUE}`:                  true,
+	} {
+		for value, is := range map[string]bool{"true": true, `"Yes"`: true, "1": true, "false": false, `"high"`: false} {
+			d := load(t, "x.jsonl", strings.ReplaceAll(content, "VALUE", value), dataset.Options{})
+			warned := strings.Contains(strings.Join(warnings(d), "\n"), "critical")
+			if got := d.Cases.At(0).Critical; got != (critical && is) || warned != (!critical || value == `"high"`) {
+				t.Errorf("%s: critical %s: %v, warnings %q", d.Info.Format, value, got, warnings(d))
+			}
+		}
+	}
 }
 
 // A file without the field of the answer is of a target that only retrieves; null is an empty answer.

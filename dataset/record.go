@@ -410,13 +410,24 @@ func (r *record) done(c assay.Case) {
 	r.l.keep(c)
 }
 
-// keep adds a case. Its group may be in its metadata, where other tools keep what they do not know.
+// keep adds a case. Its group and whether it is critical may be in its metadata, where other tools keep what
+// they do not know.
 func (l *loader) keep(c assay.Case) {
 	switch g := c.Metadata["group"].(type) {
 	case string, float64, json.Number:
 		if name := fmt.Sprint(g); c.Group == "" && strings.TrimSpace(name) != "" {
 			c.Group = name
 			delete(c.Metadata, "group")
+		}
+	}
+	if v, given := c.Metadata["critical"]; given {
+		switch strings.ToLower(fmt.Sprint(v)) {
+		case "true", "yes", "1":
+			c.Critical = true
+			delete(c.Metadata, "critical")
+		case "false", "no", "0", "", "<nil>":
+		default:
+			l.warn(c.Origin, "metadata.critical", "neither true nor false: it makes no case critical")
 		}
 	}
 	l.cases.Add(&c)

@@ -156,7 +156,8 @@ func tablesIn(t *testing.T, name string) func(io.Writer) {
 // formatsPage writes the page about dataset formats.
 func formatsPage(w io.Writer) {
 	fmt.Fprint(w, "# Formats of datasets\n\nThe format is detected from the content; `--format` overrides it.\n",
-		"A `group` of a record or of its metadata names the cases that are not independent of each other, in every format.\n",
+		"A `group` of a record or of its metadata names the cases that are not independent of each other, in every format.\n"+
+			"So does `critical` in the metadata make a case critical: true, yes or 1.\n",
 		"This page is generated (`make docs`).\n\n")
 	tableOf(w, "format | what it is | files", dataset.Formats(), func(f dataset.Format) []string {
 		return []string{"[" + code(f.Name) + "](#" + f.Name + ")", f.Title, strings.Join(f.Extensions, ", ")}
