@@ -26,7 +26,7 @@ type DoubtRun struct {
 	Cases  *columns.Table
 	// System is the same number for runs that asked the same system: the same target with
 	// the same settings and documents. Setup is the same number for those that also judged
-	// alike, by the same judge and metrics. Numbers count from 0.
+	// alike, by the same judge, metrics and rules. Numbers count from 0.
 	System, Setup int
 }
 

@@ -94,7 +94,8 @@ func (s *Server) doubtsOf(ctx context.Context, chosen []head, all int) (*web.Dat
 			s.log.WarnContext(ctx, "a run casts no doubt on its dataset", "run", h.ID, "error", err)
 			continue
 		}
-		runs = append(runs, report.DoubtRun{Header: h, Cases: index.Table(), System: number(systems, r.system), Setup: number(setups, r.setup)})
+		ruled := fmt.Appendf(r.setup[:], "%q %q %q", h.Config["outcome"], h.Config["gate.rules"], h.Config["gate.critical"])
+		runs = append(runs, report.DoubtRun{Header: h, Cases: index.Table(), System: number(systems, r.system), Setup: number(setups, sha256.Sum256(ruled))})
 		out.Headers = append(out.Headers, h)
 	}
 	out.Doubts = report.NewDoubts(runs)

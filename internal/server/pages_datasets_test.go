@@ -76,6 +76,12 @@ func TestDoubtsNeedThreeRunsOfTwoSystems(t *testing.T) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
+	for _, rule := range []string{"outcome", "gate.rules"} {
+		b.changed("b", func(h *assay.Header) { h.Config = map[string]string{rule: "hit@1 >= 0.5"} })
+		if d := b.doubted(); casesOf(d.Flaky) != "" || d.Repeated != 4 {
+			t.Errorf("the run that differs has another %s: %+v", rule, d)
+		}
+	}
 	b.do("DELETE", "/api/v1/runs/e", nil).want(t, 200)
 	if d := b.doubted(); len(d.Unsolved) != 0 {
 		t.Errorf("a deleted run still counts: %+v", d)
