@@ -236,7 +236,7 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 	if !ids && !named || named && corpus {
 		return ""
 	}
-	example, name, label := "", "", ""
+	example, title, name, label := "", "", "", ""
 	for r := range records {
 		if name == "" {
 			name, label = alike(r)
@@ -252,15 +252,16 @@ func unnamed(records iter.Seq[*assay.Record], corpus bool) string {
 				if _, ok := assay.Label(all, p.ID, p.Document, p.Source); ok {
 					return ""
 				}
-				if example == "" {
-					example = begins(all, p.Title, p.ID, p.Document, p.Source)
-				}
+				example, title = cmp.Or(example, begins(all, p.ID, p.Document, p.Source)), cmp.Or(title, begins(all, p.Title))
 			}
 		}
 	}
 	why := "no passage of the run names a document that any case expects: "
 	if example != "" {
 		return why + fmt.Sprintf("names such as %q begin with labels, and --set document-map=FILE maps them to those", example)
+	}
+	if title != "" {
+		return why + fmt.Sprintf("titles such as %q begin with labels, and names do not: --set document-map=FILE maps titles to labels", title)
 	}
 	if name != "" && len(all) > 0 {
 		label = cmp.Or(label, slices.Min(slices.Collect(maps.Keys(all))))

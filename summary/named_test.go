@@ -28,7 +28,8 @@ func TestNamed(t *testing.T) {
 		{"the wrong documents of few cases", 4, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, ""},
 		{"unknown documents of many cases", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, false, "--set document-map"},
 		{"of a known corpus", 5, func(int) assay.Passage { return assay.Passage{Document: "x"} }, true, ""},
-		{"titles", 1, func(int) assay.Passage { return assay.Passage{ID: "u1", Title: "d0 - title"} }, false, `"d0 - title" begin with labels`},
+		{"titles", 1, func(int) assay.Passage { return assay.Passage{ID: "u1", Title: "d0 - title"} }, false, `titles such as "d0 - title" begin with labels, and names do not`},
+		{"longer names", 1, func(int) assay.Passage { return assay.Passage{ID: "d0 - x", Title: "d0"} }, false, `names such as "d0 - x" begin with labels`},
 		{"one case that names its document", 5, func(i int) assay.Passage { return assay.Passage{ID: fmt.Sprintf("d%d", i*i*i)} }, false, ""},
 	} {
 		var records []assay.Record
