@@ -87,6 +87,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 	if o["truncated"] == true { // llama.cpp
 		r.out.Warnings = append(r.out.Warnings, `the reply has "truncated": true: the server cut the prompt, or the answer`)
 	}
+	if o["timed_out"] == true { // Elasticsearch, OpenSearch
+		r.out.Warnings = append(r.out.Warnings, `the reply has "timed_out": true: the server stopped before it had searched everything, so passages may be missing`)
+	}
 	if o[differs] == true {
 		r.out.Warnings = append(r.out.Warnings, "the texts of the stream may not be one answer: one is in its last event or in "+
 			"another field, or follows another without a space. If the answer is wrong, set read.delta to the path of its pieces")

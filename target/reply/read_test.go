@@ -267,6 +267,8 @@ func TestReadWarnings(t *testing.T) {
 		`{"content":"A","stop":true,"stop_type":"limit","truncated":false}`:                                 "(limit)",
 		`{"content":"A","stop":true,"stop_type":"word","truncated":false}`:                                  "",
 		`{"content":"A","stop":true,"stop_type":"eos","truncated":true}`:                                    "cut the prompt",
+		`{"took":1,"timed_out":true,"hits":{"total":{"value":0,"relation":"gte"},"hits":[]}}`:               "searched everything",
+		`{"took":1,"timed_out":false,"hits":{"total":{"value":0,"relation":"eq"},"hits":[]}}`:               "",
 		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"limit"}`):            "(limit)",
 		events(`{"content":"A","stop":false}`, `{"content":"B","stop":false}`):                              "without saying that it is complete",
 		events(`{"content":"A","stop":false}`, `{"content":"","stop":true,"stop_type":"eos"}`):              "",
