@@ -32,6 +32,9 @@ type Response struct {
 	// metrics over answers do not apply. An empty answer of a target that should
 	// answer is different, and scores 0.
 	NoAnswer bool `json:"no_answer,omitempty"`
+	// Unread says where in the reply a text is that may be the answer, though none was read: then NoAnswer is not certain,
+	// and whether the case is right is unknown.
+	Unread string `json:"unread,omitempty"`
 	// Withheld is the word of the server for why it gives no answer, such as
 	// content_filter: Answer is empty, and whether the target could answer is unknown.
 	Withheld string `json:"withheld,omitempty"`

@@ -77,7 +77,8 @@ func (c Check) Outcome() assay.Correctness {
 // critical one if any of its expected documents is not; so does one that fails a check of its
 // own, whatever the results that others lack would be, and one that passes all of these passes, unless they
 // are unproven. If only checks that are unproven or without a result could decide, the case is unchecked.
-// Otherwise it passes if all evidence is there and the target gives no answer: one that nothing checks can be wrong. Thresholds do not matter: they are on means.
+// Otherwise it passes if all evidence is there and the target gives no answer: one that nothing checks, or that was not read,
+// can be wrong. Thresholds do not matter: they are on means.
 func CheckOf(r assay.Record) Check {
 	check := checkOf(r)
 	failed := r.Judging != nil && r.Judging.Failed > 0
@@ -135,7 +136,7 @@ func checkOf(r assay.Record) Check {
 		return byOwn(own, Unchecked, assay.KindUnproven)
 	case own.Bounded() && own.Lower < 1:
 		return byOwn(own, Unchecked, "no result")
-	case !r.Response.NoAnswer && (expected || labelsAnswer(r.Case.Want)):
+	case r.Response.NoAnswer && r.Answer == assay.AnswerUnknown, !r.Response.NoAnswer && (expected || labelsAnswer(r.Case.Want)):
 		return Check{State: Unchecked, Basis: ByAnswer, Referenced: len(r.Case.Want.Answers) > 0}
 	case e.Of == 0:
 		return Check{State: Unchecked, Basis: ByNothing, Expected: expected}

@@ -60,6 +60,8 @@ func TestCheckOf(t *testing.T) {
 			summary.Unchecked},
 		{"half of the passages", documents, "", &assay.Response{NoAnswer: true}, found(1, 2, 0), summary.Unchecked, summary.ByEvidence,
 			summary.Unchecked},
+		{"evidence, and an answer that was not read", documents, assay.AnswerUnknown, &assay.Response{NoAnswer: true}, found(2, 2, 0),
+			summary.Unchecked, summary.ByAnswer, summary.Unchecked},
 		{"a target that only retrieves", both, "", &assay.Response{NoAnswer: true}, found(2, 2, 0), summary.CheckPassed,
 			summary.ByEvidence, summary.CheckPassed},
 	} {
@@ -123,6 +125,9 @@ func TestOwnChecksDecide(t *testing.T) {
 		r := assay.Record{Case: assay.Case{ID: "q", Critical: true, Want: assay.Want{Documents: map[string]int{"a": 1}}},
 			Answer: assay.AnswerUnknown, Response: &assay.Response{NoAnswer: test.silent}, Retrieved: &assay.Retrieved{K: 10, Found: 1, Of: 1},
 			Scores: map[string]assay.Score{"checks_passed": test.own, "check.fast": open(0, 1)}}
+		if test.silent {
+			r.Answer = ""
+		}
 		if got := summary.CheckOf(r); got.State != test.state || got.Basis != test.basis || got.JudgeFailed || !slices.Equal(got.Why, test.why) {
 			t.Errorf("%s: %+v, want %s by %s: %q", test.name, got, test.state, test.basis, test.why)
 		}

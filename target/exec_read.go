@@ -89,6 +89,9 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		}
 		if resp.Trace == nil {
 			resp.Trace = heard.Trace
+			if e.cfg.Read.Empty() {
+				reply.Unread(&resp)
+			}
 		}
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)

@@ -62,12 +62,15 @@ const (
 // or all points of the ideal answer; wrong if it asserts another value of the kind that the
 // label states (an amount, a date, a time, yes or no), if it declines although the case is labelled, or if it answers
 // what is labelled as not answerable. Everything else, and an answer that a server withheld, is unknown. at is the attribution of
-// the case, nil if there is none. The result is "" if there is no answer.
+// the case, nil if there is none. The result is "" if there is no answer, and unknown if one may be unread.
 func (o Outcome) Correct(
 	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
 ) assay.Correctness {
-	if r == nil || r.NoAnswer {
+	switch {
+	case r == nil || r.NoAnswer && r.Unread == "":
 		return ""
+	case r.NoAnswer:
+		return assay.AnswerUnknown
 	}
 	of, _ := o.by(scores).correct(c, r, scores, at)
 	return of

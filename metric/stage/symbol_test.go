@@ -161,6 +161,11 @@ func TestCorrectReadsWhatChangesAValue(t *testing.T) {
 			t.Errorf("%q: %q for %q is %s, want one of %s", test.question, test.answer, test.reference, of, test.of)
 		}
 	}
+	for unread, want := range map[string]assay.Correctness{"summary": unknown[0], "": ""} {
+		if of := (stage.Outcome{}).Correct(&assay.Case{}, &assay.Response{NoAnswer: true, Unread: unread}, nil, nil); of != want {
+			t.Errorf("no answer, unread %q: %q, want %q", unread, of, want)
+		}
+	}
 	// What several labels ask for together, and one label of several.
 	for _, test := range []struct {
 		want   assay.Want

@@ -57,6 +57,7 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 		r.columns()
 	}
 	r.stages()
+	r.unread()
 	r.usage()
 	if r.problems != nil {
 		return assay.Response{}, r.readings, errors.Join(r.problems...)
