@@ -64,6 +64,8 @@ var heardCases = map[string][]struct{ name, want string }{
 		{"falls_back.invoke", "retrieve 0 1 | " + heardAnswer},
 		// Of several calls after the search, the one whose reply is the answer generates.
 		{"checked", `retrieve 0 1 | filter 0 | model "30" | ` + heardAnswer},
+		// Without such a call the last one generates: a tool's call has no text.
+		{"reworded", `retrieve 0 1 | generate "Thirty days."`},
 		// A step that passes its documents on beside the answer is no filter, and one that keeps some of them generates too.
 		{"retrieval_chain_input", "retrieve 0 1 | " + heardAnswer},
 		{"passed_on", "retrieve 1 0 1 | retrieve 2 0 1 | " + heardAnswer},

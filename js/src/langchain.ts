@@ -136,13 +136,17 @@ export function stages(): LangChainStages {
       const asked = ended.filter((run) => run.kind === "model" && !within(run, "retriever"));
       // Of the calls after the last retrieval, the reply of the generator is the answer, or most of it.
       let answering: Run | undefined;
-      let most = [1, 0];
+      let last: Run | undefined;
+      let most = [1, 0]; // without such a reply it is the last call: the answer was in the call of a tool, was changed afterwards, or is empty
       for (const run of asked) {
         const said = String(run.output ?? "");
         const same = answer.includes(said) || said.includes(answer) ? Math.min(said.length, answer.length) : 0;
         const better = same > most[0]! || (same === most[0] && -said.length >= most[1]!);
-        if (found.every((other) => other.began < run.began) && better) [answering, most] = [run, [same, -said.length]];
+        if (!found.every((other) => other.began < run.began)) continue;
+        last = run;
+        if (better) [answering, most] = [run, [same, -said.length]];
       }
+      answering ??= last;
       const filters = merged(
         ended.filter((run) => {
           const searches = ended.some((other) => other.kind === "retriever" && above(other).includes(run));
@@ -211,7 +215,8 @@ function madeOf(run: Run, outputs: Fields | unknown[]): unknown[] | undefined {
   for (const [name, value] of Object.entries(outputs)) {
     const made = Array.isArray(value) ? (value.length > 0 ? documentsIn(value) : []) : undefined;
     const from = new Set(run.given!.map(keyOf));
-    if (!made?.every((one) => from.has(keyOf(one))) || [run.given!, ...Object.values(run.lists!)].some((list) => sameDocuments(list, made))) continue;
+    if (!made?.every((one) => from.has(keyOf(one))) || [run.given!, ...Object.values(run.lists!)].some((list) => sameDocuments(list, made)))
+      continue;
     if (run.lists![name]) own.push(made);
     else if (made.length > 0) others.push(made);
   }

@@ -47,6 +47,17 @@ test("a chain reports what its retriever found and what its model said", async (
   expect(report.data.waterfall!.stages.find(({ stage }) => stage === "retrieve")).toMatchObject({ lost: 1 });
 });
 
+test("the last call of a model generates, also if its reply is in the call of a tool", async () => {
+  const called = RunnableSequence.from([
+    chain.first as never,
+    ChatPromptTemplate.fromTemplate("{context}"),
+    new FakeListChatModel({ responses: [""] }),
+    () => "24 days",
+  ]);
+  const [, generate] = await trace(called);
+  expect(generate).toMatchObject({ name: "generate", input: expect.stringContaining(documents["leave.md"]!) });
+});
+
 test("what a chain found whose model failed is not what its fallback answered from", async () => {
   const fails = RunnableSequence.from([
     { context: new WordRetriever(3).pipe(() => ""), question: (question: string) => question },
@@ -154,7 +165,13 @@ test("a step that makes one list of those of several searches is a filter", asyn
     { name: "retrieve", output: [{ source: "leave.md" }, { source: "equipment.md" }] },
     { name: "retrieve", output: [{ source: "canteen.md" }, { source: "leave.md" }] },
   ];
-  const kept = { name: "filter", output: [{ source: "canteen.md", score: 1 }, { source: "leave.md", score: 0.5 }] };
+  const kept = {
+    name: "filter",
+    output: [
+      { source: "canteen.md", score: 1 },
+      { source: "leave.md", score: 0.5 },
+    ],
+  };
   const [first] = (await on(fusing, { ids: "leave" })).cases;
   expect(first!.trace!.stages).toMatchObject([...searches, kept]);
   expect(first!.trace!.stages.at(-1)!.input).toHaveLength(4);

@@ -147,6 +147,9 @@ class Listener:
         # Calls with the same reply refined it, each with some of the passages; or each wrote a part of the answer.
         parts = parts_of([s for s in calls if s.began > first], answer)
         same = parts or [s for s in fits if s.output == wrote.output]
+        last = max((s for s in calls if s.began > first), key=lambda s: s.ended, default=None)
+        if not same and last:  # the answer was in the call of a tool, was changed afterwards, or is empty
+            wrote, same = last, [last]
         for s in calls:
             if s not in same:
                 out.append((s.ended, dict(timing(s), name="model", model=s.model, input="\n\n".join(s.input), output=s.output, **s.usage)))

@@ -206,6 +206,12 @@ def checked(question):
     return {"generation": said, "documents": state["documents"]}
 
 
+def reworded(question):
+    """The answer is not what the model said, as in the call of a tool."""
+    says = FakeListChatModel(responses=["Thirty days."])
+    return (chain.first | prompt | says | (lambda _: ANSWER)).invoke(question)
+
+
 def node(question, keeps):
     """A node of a graph that returns documents of its state beside what it made of them."""
     def generates(state):
