@@ -241,7 +241,21 @@ func (t opened) start(ctx context.Context, stop <-chan struct{}) error {
 	return o.Open(ctx)
 }
 
-func (p *Prepared) start(ctx context.Context) error { return p.target.start(ctx, p.world.Stop) }
+func (p *Prepared) start(ctx context.Context) error {
+	err := p.target.start(ctx, p.world.Stop)
+	// An object of a calling program has no setting: its process says what it asks, soon after its start.
+	was, is := p.plan.Header.Target.Settings["asked"], ""
+	for wait := 0; err == nil && was != "" && is == "" && wait < 100; wait++ {
+		if is = p.learned().Versions["asked"]; is == "" {
+			time.Sleep(20 * time.Millisecond)
+			err = p.target.start(ctx, p.world.Stop)
+		}
+	}
+	if is != "" && is != was {
+		return fmt.Errorf("run %q cannot be resumed: it asked %s, and the target is now %s: start a new run", p.plan.Header.ID, was, is)
+	}
+	return err
+}
 
 // original returns the target without the wrapper that renames its documents.
 func (t opened) original() assay.Target {

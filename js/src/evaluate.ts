@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, relative, resolve as absolute } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 
@@ -25,19 +25,21 @@ export interface EvaluateOptions extends Omit<Settings, "dataset">, ProcessOptio
   input?: (question: string) => unknown;
   /** The configuration file; the default is eval-config.yaml in the working directory, if there is one. */
   config?: string | undefined;
+  /** The id of an interrupted run to continue with the same target, dataset and settings; true is the latest one. */
+  resume?: boolean | string | undefined;
   /** Ends the run. What is finished is stored. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options that are not settings of the program. */
-const OWN = ["dataset", "input", "config", "signal", "cwd", "env"];
+const OWN = ["dataset", "input", "config", "resume", "signal", "cwd", "env"];
 
 /**
  * Asks a target every question of a dataset and scores its answers. It resolves with the report whether the run
  * passed or not (`report.check()` throws then), and rejects with an AssayError if the run could not be done.
  */
 export async function evaluate(target: Target, options: EvaluateOptions): Promise<Report> {
-  const { dataset, input, config, signal, cwd, env, ...settings } = options;
+  const { dataset, input, config, resume, signal, cwd, env, ...settings } = options;
   const [ask, form, warnings = []] = functionOf(target, input);
   if (dataset === undefined) throw new TypeError("dataset: expected the path of a file, or a list of objects with a question");
   signal?.throwIfAborted();
@@ -47,9 +49,12 @@ export async function evaluate(target: Target, options: EvaluateOptions): Promis
     const output = settings.output ?? join(folder, "report");
     const args = ["run", ...flags({ ...settings, output, formats: [...new Set([...formats, "json", "tests"])] }, OWN)];
     args.push("--adapter=exec", "--command=-", `--dataset=${file}`, "--quiet", ...(config === undefined ? [] : [`--config=${config}`]));
-    const base = resolve(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt)$/, ""));
+    if (resume) args.push(resume === true ? "--resume" : `--resume=${resume}`);
+    const base = absolute(cwd ?? ".", output.replace(/\.(json|html|md|csv|xml|txt)$/, ""));
     const [exitCode, stderr] = await talk(args, ask, form, warnings, { cwd, env }, signal);
-    const message = exitCode === 0 ? "" : located(messageOf(exitCode, stderr), file);
+    // Only this program has the target.
+    const resumes = 'evaluate(…, { resume: "$1" }) with the same target, dataset and settings';
+    const message = exitCode === 0 ? "" : located(messageOf(exitCode, stderr), file).replace(/assay run --resume=(\S+).*(?= resumes it)/, resumes);
     let report: Report | undefined;
     if (existsSync(`${base}.json`) && existsSync(`${base}.tests.json`)) {
       report = new Report(located(await readFile(`${base}.json`, "utf8"), file), await readFile(`${base}.tests.json`, "utf8"), exitCode, message);

@@ -270,6 +270,21 @@ test("two runs at once do not meet", async () => {
   expect(a.run.id).not.toBe(b.run.id);
 });
 
+test("an interrupted run is resumed with the same function alone", async () => {
+  const stop = new AbortController();
+  let n = 0;
+  const first = async () => {
+    if (++n === 2) stop.abort(new Error("enough"));
+    return "24 days";
+  };
+  const own = { concurrency: 1, store: "resumed.db" };
+  const ended = await on(first, { ...own, signal: stop.signal }).catch((error: Error) => error.message);
+  const resume = /evaluate\(…, \{ resume: "(\S+)" \}\)/.exec(String(ended))![1]!;
+  await expect(on(async () => "no", { ...own, resume })).rejects.toThrow(/it asked first\(text\), and the target is now/);
+  expect((await on(first, { ...own, resume })).cases).toHaveLength(questions.length);
+  expect((await on(first, { ...own, resume })).cases).toHaveLength(questions.length);
+});
+
 test("a signal ends the run, and the questions that are open", async () => {
   const stop = new AbortController();
   let told: AbortSignal | undefined;

@@ -224,9 +224,13 @@ def test_rows_are_resumed():
         assay.evaluate(stops, rows, metrics="exact_match", concurrency=1, store="own.db")
     name = re.search(r'evaluate\(…, resume="(.+?)"\)', str(stopped.value))[1]
     before = len(asked)
+    with pytest.raises(assay.Error, match=r"it asked .*stops\(text\), and the target is now .*<lambda> of test_evaluate.py:\d+\(text\)"):
+        assay.evaluate(lambda q: "y", rows, metrics="exact_match", resume=name, store="own.db")
     report = assay.evaluate(stops, pd.DataFrame(rows), metrics="exact_match", concurrency=1, resume=name, store="own.db")
     assert len(report.cases) == 12
     assert 0 < len(asked) - before < 12
+    again = assay.evaluate(stops, rows, metrics="exact_match", resume=name, store="own.db")
+    assert again.cases == report.cases, "a finished run has its report"
     with pytest.raises(assay.Error, match='"the dataset": the run was started with "other rows"'):
         assay.evaluate(stops, rows[1:], metrics="exact_match", resume=name, store="own.db")
     assert not any(".csv" in text for text in [str(report), *report.warnings, str(report.cases[0].origin)])

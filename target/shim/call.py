@@ -103,7 +103,9 @@ class Caller:
         value = ", ".join([value] + ["%s=%s" % (n, n) for n in self.extras])
         if self.method != "__call__":
             return "%s.%s(%s)" % (kind_of(self.target), self.method, value)
-        name = getattr(self.target, "__qualname__", None)
+        name, code = getattr(self.target, "__qualname__", None), getattr(self.target, "__code__", None)
+        if name and code and "<lambda>" in name:  # others have the same name
+            name += " of %s:%d" % (os.path.basename(code.co_filename), code.co_firstlineno)
         return "%s(%s)" % ("%s.%s" % (self.target.__module__, name) if name else kind_of(self.target), value)
 
     def ask(self, request):

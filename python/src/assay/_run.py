@@ -80,7 +80,8 @@ def evaluate(
         run = _Run(args, target, progress, str(given.get("dataset")))
         code = run.wait()
         report = None
-        if run.began and file.is_file():
+        # A finished run that is resumed begins no more, and has a report.
+        if (run.began or code < FATAL) and file.is_file():
             raw = file.read_bytes().decode("utf-8", "surrogatepass")
             report = Report(_dataset.located(raw, str(given.get("dataset"))).encode("utf-8", "surrogatepass"), code, run.message)
         if report is None or code in (FATAL, INTERRUPTED):
