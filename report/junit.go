@@ -219,6 +219,10 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 		switch {
 		case s.State == assay.Scored:
 			known = true
+		case m.Threshold != nil && s.State == assay.NotApplicable &&
+			slices.Contains([]string{assay.NoAnswer, assay.NoPassages, assay.NoNames, assay.NoTexts}, s.Reason):
+			// The response lacks it, not the label. Beside other cases that have it, the score is unknown.
+			return j.w.Say("NotScored", words.V{"metric": line(m.Name), "wants": wants(m), "reason": line(s.Reason)}), true
 		case is && (s.State == assay.NotApplicable || s.State == assay.Abstained):
 			if s.State == assay.Abstained {
 				known = true

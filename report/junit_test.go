@@ -224,6 +224,21 @@ func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 	}
 }
 
+// A case alone is as in a run with others: a metric with a threshold that its response has no part for is not scored.
+func TestJUnitNeedsTheThresholdOfACaseAlone(t *testing.T) {
+	t.Parallel()
+	limited, limit := ndcg, 0.5
+	limited.Threshold = &limit
+	for reason, want := range map[string]string{assay.NoPassages: "error: not scored: ndcg@10 could not be scored", "no document is relevant": "passed"} {
+		rec := assay.Record{Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{Answer: "x"},
+			Scores: map[string]assay.Score{"ndcg@10": assay.None(reason), "exact_match": assay.Value(1)}}
+		s := readJUnit(t, report.New(header("run", limited, assay.MetricInfo{Name: "exact_match"}), []assay.Record{rec}), report.Options{}).Suites[0]
+		if got := s.find(t, "a").word(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", reason, got, want)
+		}
+	}
+}
+
 // A test is found again in the next run by its name and its class.
 func TestJUnitNamesAreStable(t *testing.T) {
 	t.Parallel()
