@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -549,12 +550,45 @@ func TestPythonConforms(t *testing.T) {
 	})
 }
 
+// An agent that keeps the steps of a question is asked one at a time, also by a function.
+func TestPythonAsksAgentsAlone(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"SOLO", "solo"} {
+		e := python(t, requiretest.Command(t, "python3"), "shim/app.py:"+path, nil)
+		answers := make(chan string)
+		for range 3 {
+			go func() {
+				r, err := e.Ask(t.Context(), &assay.Case{ID: "a", Question: "q"})
+				answers <- fmt.Sprint(r.Answer, err)
+			}()
+		}
+		for range 3 {
+			if got := <-answers; got != "1<nil>" {
+				t.Errorf("%s: most at once: %s", path, got)
+			}
+		}
+	}
+}
+
+// A number is read as under the name of an answer. A text beside a number may be an answer with its confidence.
+func TestPythonReadsNumbers(t *testing.T) {
+	t.Parallel()
+	e := python(t, requiretest.Command(t, "python3"), "shim/app.py:typed", nil)
+	for question, want := range map[string]string{"float": "40", "flag": "false", "tuple": "a tuple of a text and a number"} {
+		r, err := e.Ask(t.Context(), &assay.Case{ID: "a", Question: question})
+		if got := r.Answer + fmt.Sprint(err); !strings.HasPrefix(got, want) && (r.Answer != "" || !strings.Contains(got, want)) {
+			t.Errorf("%s: %s, want %s", question, got, want)
+		}
+	}
+}
+
 // A history that cases share is warned about, also where a path of the answer is given.
 func TestPythonStateBetweenCases(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"remembers": "the default of 'history' changes", "filtered": "", "answer": "", "logs": "", "Remembers()": "'_history' changes", "shared": "'HISTORY' changes",
 		"Bot()": "keeps a conversation (memory: BufferMemory)", "converses": "keeps a conversation (ENGINE: ChatEngine)", "restarts": "", "ENGINE": "",
+		"threaded": "every case has the thread_id '1'",
 	} {
 		for _, read := range []reply.Mapping{{}, httpMapping(t, map[string]string{reply.Answer: "$"})} {
 			if path == "answer" && !read.Empty() {

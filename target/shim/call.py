@@ -41,13 +41,18 @@ class Caller:
             self.bind()
         self.turns = threading.Lock()
         self.config, self.warnings = configured(target), []
-        fixed = [(k, v) for k, v in (self.config or {}).items() if k in THREADS and v is not None and CASE not in str(v)]
+        owner = getattr(target, "__self__", target)
+        used = list(used_by(owner).values())
+        # Agents of smolagents keep the steps of the question that they answer.
+        self.alone = any(c.__module__.startswith("smolagents") for one in [owner, *used] for c in type(one).__mro__)
+        configs = [self.config] + [one.get("configurable") for one in used if isinstance(one, dict)]
+        fixed = [(k, v) for config in configs if isinstance(config, dict) for k, v in config.items() if k in THREADS and v is not None and CASE not in str(v)]
         if fixed:
-            self.warnings = ["every case has the %s %r, so a case sees those before it: set it to %r" % (*fixed[0], CASE)]
+            self.warnings = ["every case has the %s %r, so a case sees those before it: %s" % (
+                *fixed[0], "set it to %r" % CASE if self.config else "give each question its own")]
         elif self.method in ("chat", "achat") and not callable(getattr(target, "reset", None)):
             self.warnings = ["%s has chat and no reset: a case may see those before it" % hello["path"]]
         held = {"the default of %r" % n: p.default for n, p in self.takes.items()}
-        owner = getattr(target, "__self__", target)
         kept = [] if self.warnings else conversations(owner, self.method in ("chat", "achat"))
         if kept:
             self.warnings = ["%s keeps a conversation (%s), so a case may see those before it and those asked at the same time: "
@@ -131,6 +136,9 @@ class Caller:
                 return self.asked(value, more)
         if self.method == "run" and is_workflow(self.target):
             return settle(self.workflow(value))
+        if self.alone:
+            with self.turns:
+                return self.asked(value, more)
         return self.asked(value, more)
 
     def asked(self, value, more):
@@ -168,18 +176,23 @@ KEEPERS = (("chat", "reset", "chat_history"), ("put", "get_all", "reset"), ("loa
            ("get_items", "add_items"), ("send_message", "get_history"))
 
 
+def used_by(owner):
+    """The object and its parts by their names, or the global variables and those of the closure that a function uses."""
+    if isinstance(owner, functools.partial):
+        return dict(used_by(owner.func), **owner.keywords)
+    if not hasattr(owner, "__code__"):
+        return dict(getattr(owner, "__dict__", {}), **{"": owner})
+    try:
+        found = inspect.getclosurevars(owner)
+    except (TypeError, ValueError):
+        return {}
+    return dict(found.globals, **found.nonlocals)
+
+
 def conversations(owner, resets):
-    """What an object, or a function by its global variables, keeps of the questions before; what it resets is not kept."""
-    code = getattr(owner, "__code__", None)
-    if code:
-        try:
-            found = inspect.getclosurevars(owner)
-        except (TypeError, ValueError):
-            return []
-        parts = dict(found.globals, **found.nonlocals)
-        resets = "reset" in code.co_names or "clear" in code.co_names
-    else:
-        parts = dict(getattr(owner, "__dict__", {}), **{"": owner})
+    """What an object, or a function by its variables, keeps of the questions before; what it resets is not kept."""
+    code, parts = getattr(owner, "__code__", None), used_by(owner)
+    resets = resets or code is not None and ("reset" in code.co_names or "clear" in code.co_names)
     return [] if resets else ["%s%s" % (n and n + ": ", type(v).__name__) for n, v in parts.items()
                               if not inspect.ismodule(v) and not inspect.isclass(v) and any(
                                   all(hasattr(type(v), name) for name in names) for names in KEEPERS)]

@@ -27,7 +27,8 @@ def read(result):
     if isinstance(result, str):
         return {"returned_text": result}  # assay decides whether it is JSON, events or lines
     if isinstance(result, numbers.Number):
-        return {"answer": text_of(result)}
+        known = plain(result)
+        return {"answer": text_of(result) if known is None else known}  # as under a name
     if hasattr(result, "source_nodes"):
         result = response_of(result)
     elif isinstance(result, tuple) and not fields(result) or isinstance(result, list) and len({is_many(x) and not is_scored(x) for x in result}) > 1:
@@ -151,6 +152,9 @@ def tupled(item):
 
 def of_tuple(items):
     """The object of an answer and its passages that a tuple is, in either order; else the passages as a list."""
+    if is_scored(items) and isinstance(items[0], str):
+        raise Refusal("%s returned a tuple of a text and a number, which may be an answer or a passage: return a dict with answer, or a list of "
+                      "passages" % hello["path"])
     if len(items) < 2 or is_scored(items):
         return [items] if is_scored(items) else list(items)
     lists = [x for x in items if is_many(x) and not is_blocks(x)]

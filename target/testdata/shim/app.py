@@ -584,3 +584,35 @@ def restarts(question):
 
 def lists(question):
     return {"answer": "A", "sources": [] if question == "none" else ["one"]}
+
+
+CONFIG = {"configurable": {"thread_id": "1"}}
+
+
+def threaded(question):
+    return question + CONFIG["configurable"]["thread_id"]
+
+
+class Solo:
+    """An agent that keeps the steps of the question that it answers."""
+
+    __module__ = "smolagents.agents"
+    busy = most = 0
+
+    def run(self, question):
+        self.busy += 1
+        self.most = max(self.most, self.busy)
+        time.sleep(0.1)
+        self.busy -= 1
+        return str(self.most)
+
+
+SOLO = Solo()
+
+
+def solo(question):
+    return SOLO.run(question)
+
+
+def typed(question):
+    return {"tuple": ("40 euros", 0.9), "float": 40.0, "flag": False}[question]
