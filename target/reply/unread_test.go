@@ -33,6 +33,11 @@ func TestUnread(t *testing.T) {
 			t.Errorf("%s: unread %q, %v, %v, want %q", body, resp.Unread, resp.Warnings, err, want)
 		}
 	}
+	v := decode(t, `{"output": "It is free.", "state": "max_steps_error"}`)
+	agent, _, _ := reply.Detect(v)
+	if resp, _, err := agent.Read(v); err != nil || resp.Answer == "" || len(resp.Warnings) != 1 {
+		t.Errorf("an agent at its maximum of steps: %+v, %v", resp, err)
+	}
 	m, err := reply.NewMapping(map[string]string{"passages": "contexts"})
 	if resp, _, _ := m.Read(decode(t, `{"summary": "It is free.", "contexts": ["c"]}`)); err != nil || resp.Unread != "" {
 		t.Errorf("a mapping without an answer: unread %q, %v", resp.Unread, err)
