@@ -438,13 +438,13 @@ func TestNewClientRefuses(t *testing.T) {
 	}
 	for want, change := range map[string]func(*llm.ClientConfig){
 		"needs a provider, a clock": func(c *llm.ClientConfig) { c.Provider = nil },
-		"a clock and":                  func(c *llm.ClientConfig) { c.Now = nil },
-		"random bits":                  func(c *llm.ClientConfig) { c.Random = nil },
-		`mode "reply"`:                 func(c *llm.ClientConfig) { c.Mode = "reply" },
+		"a clock and":               func(c *llm.ClientConfig) { c.Now = nil },
+		"random bits":               func(c *llm.ClientConfig) { c.Random = nil },
+		`mode "reply"`:              func(c *llm.ClientConfig) { c.Mode = "reply" },
 		"needs a ledger":            func(c *llm.ClientConfig) { c.Mode = llm.Replay },
 		"needs the id of a run":     func(c *llm.ClientConfig) { c.Mode = llm.Refresh },
-		"-1 requests":                  func(c *llm.ClientConfig) { c.RequestsPerMinute = -1 },
-		"-2 tokens":                    func(c *llm.ClientConfig) { c.TokensPerMinute = -2 },
+		"-1 requests":               func(c *llm.ClientConfig) { c.RequestsPerMinute = -1 },
+		"-2 tokens":                 func(c *llm.ClientConfig) { c.TokensPerMinute = -2 },
 	} {
 		cfg := good
 		change(&cfg)
