@@ -312,7 +312,7 @@ func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
 	case reads&ReadAnswer != 0 && r.NoAnswer:
 		return false, assay.NoAnswer
 	case reads&ReadAnswer != 0 && r.Withheld != "":
-		return false, "the target's server withheld the answer (" + r.Withheld + ")"
+		return false, withheld(r)
 	case reads&ReadPassages != 0 && r.Passages == nil:
 		return false, assay.NoPassages
 	case reads&ReadTrace != 0 && r.Trace == nil:
@@ -335,7 +335,7 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 		return assay.Score{State: assay.TargetError, Reason: assay.NoResponse}
 	}
 	if ok, reason := m.Reported(in.Response); !ok {
-		return assay.None(reason)
+		return m.open(in.Response, assay.None(reason))
 	}
 	if m.Def.Embeds && in.Embedder == nil {
 		return assay.Score{State: assay.JudgeError, Reason: "no embedder is configured"}
@@ -351,7 +351,20 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	if err != nil {
 		return assay.Score{State: assay.JudgeError, Reason: err.Error()}
 	}
-	return m.check(s)
+	return m.open(in.Response, m.check(s))
+}
+
+// open returns a score that does not apply because a filter withheld the answer as one that can be anything in the range
+// of the metric: the case stays in the bounds of the mean. It returns any other score as it is.
+func (m Metric) open(r *assay.Response, s assay.Score) assay.Score {
+	if r.Withheld != "" && s.State == assay.NotApplicable && s.Reason == withheld(r) {
+		s.State, s.Lower, s.Upper = assay.JudgeError, m.Def.Range[0], m.Def.Range[1]
+	}
+	return s
+}
+
+func withheld(r *assay.Response) string {
+	return "the target's server withheld the answer (" + r.Withheld + ")"
 }
 
 // rangeSlack allows for rounding errors in a sum of a few thousand terms.

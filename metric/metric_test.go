@@ -201,6 +201,24 @@ func TestScoreBeforeTheMetric(t *testing.T) {
 	}
 }
 
+// A case whose answer a filter withheld stays in the bounds of the metrics that read the answer.
+func TestScoreOfWithheldAnswer(t *testing.T) {
+	t.Parallel()
+	for _, reads := range []metric.Part{metric.ReadAnswer, metric.ReadPassages} {
+		m := parse(t, define(func(d *metric.Def) {
+			d.Reads, d.Range, d.New = reads, [2]float64{0, 2}, func(metric.Params) metric.Func { return constant(assay.Value(1), nil) }
+		}))
+		s := m.Score(t.Context(), metric.Input{Case: &assay.Case{}, Response: &assay.Response{Withheld: "SAFETY", Passages: []assay.Passage{}}})
+		want := assay.Value(1)
+		if reads == metric.ReadAnswer {
+			want = assay.Score{State: assay.JudgeError, Upper: 2, Reason: "the target's server withheld the answer (SAFETY)"}
+		}
+		if !reflect.DeepEqual(s, want) {
+			t.Errorf("a metric that reads %v: %+v, want %+v", reads.Names(), s, want)
+		}
+	}
+}
+
 // Whatever a metric returns, the result has a state, is finite and in range.
 func TestScoreMendsTheMetric(t *testing.T) {
 	t.Parallel()

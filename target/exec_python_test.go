@@ -89,7 +89,7 @@ func TestPythonShapes(t *testing.T) {
 		"cut, Bedrock":  {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (max_tokens)"}},
 		"cut, haystack": {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
 		"cut, meta":     {Answer: "Par", Warnings: []string{"the target's answer ended at its limit of tokens (length)"}},
-		"declined": {Withheld: "refusal",
+		"declined": {Answer: "No.",
 			Warnings: []string{"the target's model or its content filter ended the answer (refusal)"}},
 		// These are in the table of shapes that replies over HTTP are read by.
 		"haystack": {Answer: "a", Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",

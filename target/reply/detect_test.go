@@ -125,7 +125,7 @@ func TestDetect(t *testing.T) {
 		{"OpenAI response", `{"output": [{"type": "file_search_call", "results": null}, {"type": "message", "content": [{"text": "A"}]}]}`,
 			assay.Response{Answer: "A"}},
 		{"OpenAI response", `{"output": [{"type": "file_search_call", "results": [{"text": "c"}]}, {"type": "message", "content": [{"type": ` +
-			`"refusal", "refusal": "No."}]}]}`, assay.Response{Passages: passages{{Text: "c"}}, Withheld: "refusal",
+			`"refusal", "refusal": "No."}]}]}`, assay.Response{Answer: "No.", Passages: passages{{Text: "c"}},
 			Warnings: []string{"the target's model or its content filter ended the answer (refusal)"}}},
 		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "results": [{"text": "c"}]}, {"type": ` +
 			`"function_call", "call_id": "f"}]}`, assay.Response{Passages: passages{{Text: "c"}},

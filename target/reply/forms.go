@@ -83,6 +83,10 @@ func (a *assembly) chat(o map[string]any) {
 		case ok:
 			a.text.add(s)
 		}
+		if s, _ := delta["refusal"].(string); s != "" && !again {
+			said, _ := a.message["refusal"].(string)
+			delta["refusal"] = said + s
+		}
 		mergeInto(a.message, delta, "content")
 		if choice["finish_reason"] != nil {
 			a.finished, a.stop = true, choice["finish_reason"]

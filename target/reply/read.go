@@ -69,6 +69,9 @@ func (m Mapping) Read(v any, known ...assay.Passage) (resp assay.Response, _ []R
 	if asks(v, m.paths[Answer]) {
 		warn(&r.out, "the message that was read as the answer is the user's: it may be the question")
 	}
+	if r.out.Answer == "" && !r.out.NoAnswer { // a refusal with text is what the model answers
+		r.out.Answer = refusalIn(wayTo(v, m.paths[Answer]))
+	}
 	stop, err := stopOf(v, m.paths[Answer]), Clean(&r.out)
 	if Stop(stop) == StopTool {
 		err = called(&r.out)

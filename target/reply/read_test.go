@@ -234,13 +234,15 @@ func TestReadAnswer(t *testing.T) {
 func TestReadWarnings(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		events(`{"choices":[{"delta":{"content":"A"}}]}`):                                              "without saying that it is complete",
-		events(`{"choices":[{"delta":{"content":"A"}}]}`, "[DONE]"):                                    "",
-		events(`{"choices":[{"delta":{"content":"A"},"finish_reason":"stop"}]}`):                       "",
-		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":false}":                     "without saying that it is complete",
-		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":true}":                      "",
-		`{"choices":[{"message":{"content":null,"refusal":"I cannot help."},"finish_reason":"stop"}]}`: "ended the answer (refusal)",
-		`{"choices":[{"message":{"content":"A","refusal":false},"finish_reason":"stop"}]}`:             "",
+		events(`{"choices":[{"delta":{"content":"A"}}]}`):                                   "without saying that it is complete",
+		events(`{"choices":[{"delta":{"content":"A"}}]}`, "[DONE]"):                         "",
+		events(`{"choices":[{"delta":{"content":"A"},"finish_reason":"stop"}]}`):            "",
+		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":false}":          "without saying that it is complete",
+		"{\"response\":\"A\",\"done\":false}\n{\"response\":\"B\",\"done\":true}":           "",
+		`{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}`: "ended the answer (refusal)",
+		`{"choices":[{"message":{"content":"A","refusal":false},"finish_reason":"stop"}]}`:  "",
+		events(`{"choices":[{"delta":{"refusal":"N"}}]}`, `{"choices":[{"delta":{"refusal":"o."}}]}`,
+			`{"choices":[{"delta":{"refusal":null},"finish_reason":"stop"}]}`): "ended the answer (refusal)",
 		"{\"answer\":\"Caf\xe9\"}": "cannot be decoded",
 		// The object of the answer, its message or what describes it says why it ended.
 		`{"messages":[{"content":"q"},{"content":"A","response_metadata":{"stop_reason":"max_tokens"}}]}`:                      "(max_tokens)",
@@ -283,8 +285,10 @@ func TestReadWarnings(t *testing.T) {
 		if all := strings.Join(got.Warnings, "; "); err != nil || !strings.Contains(all, want) || (all == "") != (want == "") {
 			t.Errorf("%s: %q, %v: want %q", in, all, err, want)
 		}
-		if strings.Contains(want, "refusal") && got.Withheld == "" {
-			t.Errorf("%s: the answer is not withheld", in)
+		// A refusal with text is the model's own answer; one without leaves it open.
+		if refused := strings.Contains(want, "refusal"); refused && (got.Answer == "") != (got.Withheld != "") ||
+			strings.Contains(in, `"refusal":"`) && got.Answer != "No." {
+			t.Errorf("%s: the answer %q, withheld %q", in, got.Answer, got.Withheld)
 		}
 	}
 }

@@ -111,12 +111,8 @@ func asks(v any, answer Path) bool {
 	return false
 }
 
-// stopOf returns why a decoded reply with an answer at a path ended, "" if it does not say. The objects on
-// the way to the answer are asked from the innermost on.
-func stopOf(v any, answer Path) string {
-	if ends(v) {
-		return StopTool
-	}
+// wayTo returns the objects on the way to the answer, from the innermost on.
+func wayTo(v any, answer Path) []any {
 	way, at := []any{v}, v
 	for _, s := range answer.steps {
 		if at, _ = inside(at, s); s.kind >= each {
@@ -125,12 +121,30 @@ func stopOf(v any, answer Path) string {
 		way = append(way, at)
 	}
 	slices.Reverse(way)
+	return way
+}
+
+// refusalIn returns the text in which a model refuses, "" if it does not.
+func refusalIn(way []any) string {
 	for _, p := range names().Refusals {
 		for _, o := range way {
 			if refusal, _ := p.one(o); isText(refusal) && refusal != "" {
-				return StopRefusal
+				return refusal.(string)
 			}
 		}
+	}
+	return ""
+}
+
+// stopOf returns why a decoded reply with an answer at a path ended, "" if it does not say. The objects on
+// the way to the answer are asked from the innermost on.
+func stopOf(v any, answer Path) string {
+	if ends(v) {
+		return StopTool
+	}
+	way := wayTo(v, answer)
+	if refusalIn(way) != "" {
+		return StopRefusal
 	}
 	for _, p := range names().Withheld {
 		found, _ := p.one(v)
