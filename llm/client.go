@@ -37,6 +37,9 @@ const (
 type ClientConfig struct {
 	// Provider makes the calls.
 	Provider Provider
+	// Address is where the provider asks, see [Located]: a kept reply of another address answers a replay alone. "" means
+	// that of Provider, if it has one; without one, any reply answers.
+	Address string
 	// Ledger stores the calls; if nil, none is stored and every request is sent.
 	Ledger Ledger
 	// Claims keeps the other users of the ledger from sending a request at the same time; nil means
@@ -184,6 +187,9 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	if common := cfg.Limits.common(); cfg.Claims == nil && common != nil {
 		cfg.Claims = common
 	}
+	if at, ok := cfg.Provider.(Located); ok && cfg.Address == "" {
+		cfg.Address = at.Address()
+	}
 	return &Client{cfg: cfg, limits: cfg.Limits.find(cfg.Shared, &cfg), own: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
@@ -211,7 +217,6 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		return c.answer(ctx, r, key, text)
 	})
 	if err == nil {
-		reply.Key = key
 		if doubt := modelreply.Doubt(reply.Stop); doubt != "" {
 			reply.Warnings = append(slices.Clip(reply.Warnings), r.Model+": a reply "+doubt)
 		}
@@ -223,7 +228,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 // answer returns the reply in the ledger, or one that it asks for. text is the text that key is
 // the hash of.
 func (c *Client) answer(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
-	reply, ok, err := c.recall(ctx, key, r)
+	reply, ok, err := c.recall(ctx, key, text, r)
 	if err != nil || ok {
 		return reply, err
 	}
@@ -254,7 +259,7 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 			return Reply{}, e
 		}
 		// Another may have put the reply there meanwhile.
-		if reply, ok, err = c.recall(ctx, key, r); err != nil || ok {
+		if reply, ok, err = c.recall(ctx, key, text, r); err != nil || ok {
 			return reply, err
 		}
 		if mine {
@@ -270,12 +275,38 @@ const (
 	longestLook = 2 * time.Second
 )
 
-// recall looks up the reply in the ledger.
-func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool, error) {
+// find returns the call in the ledger that answers a request, with ok, or one with the key and the text to keep its reply
+// under. text is the text that key is the hash of.
+func (c *Client) find(ctx context.Context, key string, text json.RawMessage) (call assay.Call, ok bool, err error) {
+	empty := assay.Call{Key: key, Request: text}
 	if c.cfg.Ledger == nil {
-		return Reply{}, false, nil
+		return empty, false, nil
 	}
-	call, ok, err := c.cfg.Ledger.Call(ctx, key)
+	call, ok, err = c.cfg.Ledger.Call(ctx, key)
+	if err != nil || !ok {
+		return empty, false, err
+	}
+	if reply, err := readReply(call); err != nil || c.cfg.Address == "" || reply.Server == "" || reply.Server == c.cfg.Address {
+		return call, true, nil
+	}
+	if empty.Key, empty.Request, err = atServer(text, c.cfg.Address); err != nil {
+		return empty, false, err
+	}
+	own, there, err := c.cfg.Ledger.Call(ctx, empty.Key)
+	switch {
+	case err != nil:
+		return empty, false, err
+	case there:
+		return own, true, nil
+	case c.cfg.Mode == Replay:
+		return call, true, nil
+	}
+	return empty, false, nil
+}
+
+// recall looks up the reply in the ledger.
+func (c *Client) recall(ctx context.Context, key string, text json.RawMessage, r Request) (Reply, bool, error) {
+	call, ok, err := c.find(ctx, key, text)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Reply{}, false, context.Cause(ctx)
@@ -293,7 +324,7 @@ func (c *Client) recall(ctx context.Context, key string, r Request) (Reply, bool
 		c.warn(fmt.Sprintf("the ledger's reply of key %s cannot be read and counts as absent: %v", key, err))
 		return Reply{}, false, nil
 	}
-	if by, _ := c.rejected.Load(key); reply.Unusable != "" && by != c.run(ctx) && c.cfg.Mode != Replay {
+	if by, _ := c.rejected.Load(call.Key); reply.Unusable != "" && by != c.run(ctx) && c.cfg.Mode != Replay {
 		return Reply{}, false, nil
 	}
 	reply.Cached, reply.Recalled = call.Run != c.run(ctx), true
@@ -309,7 +340,7 @@ func readReply(call assay.Call) (Reply, error) {
 	if err := json.Unmarshal(call.Reply, &reply); err != nil {
 		return Reply{}, err
 	}
-	reply.Latency = call.Latency
+	reply.Latency, reply.Key = call.Latency, call.Key
 	return reply, nil
 }
 
@@ -317,13 +348,15 @@ func readReply(call assay.Call) (Reply, error) {
 func (c *Client) keep(
 	ctx context.Context, r Request, key string, request json.RawMessage, reply Reply, latency time.Duration,
 ) (Reply, error) {
+	reply.Server = c.cfg.Address
 	text, err := json.Marshal(reply)
 	if err != nil {
 		return Reply{}, c.broken("the reply cannot be written as JSON", err, r)
 	}
+	at, _, _ := c.find(context.WithoutCancel(ctx), key, request) // of a ledger that cannot be read, PutCall says why
 	call := assay.Call{
-		Key: key, Run: c.run(ctx), Operation: r.Operation, Provider: c.Name(), Model: r.Model,
-		Request: request, Reply: text, Usage: reply.Total(), Latency: latency, Made: c.cfg.Now().UTC(),
+		Key: at.Key, Run: c.run(ctx), Operation: r.Operation, Provider: c.Name(), Model: r.Model,
+		Request: at.Request, Reply: text, Usage: reply.Total(), Latency: latency, Made: c.cfg.Now().UTC(),
 	}
 	if c.cfg.Ledger != nil {
 		if err := c.cfg.Ledger.PutCall(context.WithoutCancel(ctx), call); err != nil {

@@ -238,6 +238,38 @@ func TestClientReplay(t *testing.T) {
 	}
 }
 
+// A kept reply answers a live request to its own server alone, and a replay from anywhere.
+func TestClientKeepsServersApart(t *testing.T) {
+	t.Parallel()
+	ledger := &memory{}
+	from := func(address string, mode llm.Mode) (string, int) {
+		p := &scripted{name: "p", f: func(context.Context, int, llm.Request) (llm.Reply, error) { return llm.Reply{Text: address}, nil }}
+		c := client(t, p, func(c *llm.ClientConfig) { c.Ledger, c.Address, c.Mode, c.Run = ledger, address, mode, address })
+		r := must(t, c, ask("q"))
+		if kept, ok, err := ledger.Call(t.Context(), r.Key); !ok || err != nil || kept.Key != callkey.Of(kept.Request) {
+			t.Errorf("%s: the reply has the key %q of %+v, %v", address, r.Key, kept, err)
+		}
+		if err := c.Reject(t.Context(), ask("other"), "no use"); err != nil {
+			t.Error(err)
+		}
+		return r.Text, p.count()
+	}
+	for _, test := range []struct {
+		address string
+		mode    llm.Mode
+		text    string
+		calls   int
+	}{
+		{"", llm.Normal, "", 1}, {"a", llm.Normal, "", 0}, // of an earlier version
+		{"a", llm.Refresh, "a", 1}, {"b", llm.Normal, "b", 1}, {"a", llm.Normal, "a", 0}, {"b", llm.Normal, "b", 0},
+		{"b", llm.Replay, "b", 0}, {"c", llm.Replay, "a", 0}, {"", llm.Replay, "a", 0}, {"c", llm.Normal, "c", 1},
+	} {
+		if text, calls := from(test.address, test.mode); text != test.text || calls != test.calls {
+			t.Errorf("at %q, mode %q: %q with %d calls, want %q with %d", test.address, test.mode, text, calls, test.text, test.calls)
+		}
+	}
+}
+
 // What cannot be read back is asked again, and said.
 func TestClientUnreadableEntry(t *testing.T) {
 	t.Parallel()

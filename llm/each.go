@@ -45,7 +45,7 @@ func (c *Client) CompleteEach(ctx context.Context, r Request, divide Divide) ([]
 		if _, ok := replies[q.key]; ok {
 			continue
 		}
-		reply, ok, err := c.recall(ctx, q.key, q.request)
+		reply, ok, err := c.recall(ctx, q.key, q.text, q.request)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,6 @@ func (c *Client) CompleteEach(ctx context.Context, r Request, divide Divide) ([]
 	out := make([]Reply, len(asked))
 	for i, q := range asked {
 		out[i] = replies[q.key]
-		out[i].Key = q.key
 		if q.key != counted {
 			countReply(ctx, &out[i])
 		}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/assay-eval/assay/internal/callkey"
@@ -14,9 +15,8 @@ const keyVersion = "assay.call/1"
 const DefaultMaxTokens = 4096
 
 // keyed is the content of a key: everything that a reply depends on. It excludes the
-// address of the server, because a ledger must be usable behind a proxy, on another
-// port and in CI, where the same model has another address. Servers that differ in more
-// than their address need different provider names.
+// address of the server, because a replay must work in CI and wherever the same model has another
+// address. Where two servers of one name get the same request, see atServer.
 type keyed struct {
 	Version  string `json:"version"`
 	Provider string `json:"provider"`
@@ -49,4 +49,20 @@ func Key(provider string, r Request) (key string, request json.RawMessage, err e
 		return "", nil, err
 	}
 	return callkey.Of(request), request, nil
+}
+
+// atServer returns the key of a request to one of several servers, and the text that it is the hash of. The first server to
+// reply is under the key of the request itself.
+func atServer(request json.RawMessage, address string) (key string, text json.RawMessage, err error) {
+	var fields map[string]any
+	dec := json.NewDecoder(bytes.NewReader(request))
+	dec.UseNumber()
+	if err := dec.Decode(&fields); err != nil {
+		return "", nil, err
+	}
+	fields["server"] = address
+	if text, err = json.Marshal(fields); err == nil {
+		text, err = callkey.Canonical(text)
+	}
+	return callkey.Of(text), text, err
 }

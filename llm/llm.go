@@ -23,6 +23,10 @@ type Provider interface {
 	Name() string
 }
 
+// A Located is a provider whose replies depend on where it asks. Address returns that, without secrets: the scheme, host
+// and path of a server, or the hash of a script.
+type Located interface{ Address() string }
+
 // A Request is a request for one completion.
 type Request struct {
 	// Operation names the purpose of the request, such as "support", for cost
@@ -91,6 +95,8 @@ type Reply struct {
 	// table lacks the model.
 	Cost   int64 `json:"cost_micro_usd,omitempty"`
 	Priced bool  `json:"priced,omitempty"`
+	// Server is the address of the server that replied, or what else the reply is from (see [Located]); "" if nobody knows.
+	Server string `json:"server,omitempty"`
 	// Unusable is why the caller could not use the reply, "" if nobody said so: see
 	// [Reject].
 	Unusable string `json:"unusable,omitempty"`

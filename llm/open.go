@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/lazyregexp"
@@ -14,9 +15,7 @@ import (
 // Options configure a provider. The zero value is the default address of the kind,
 // without a key.
 type Options struct {
-	// Name is the name of the provider; empty means its kind. Providers whose replies
-	// differ need different names, because the name is part of the key of every call in
-	// the ledger and the address is not.
+	// Name is the name of the provider; empty means its kind. It is part of the key of every call in the ledger.
 	Name string
 	// BaseURL is the address of the server, http or https; empty means the default of
 	// the protocol.
@@ -57,6 +56,16 @@ func Open(kind string, o Options) (Provider, error) {
 	}
 	d := p.dialect(t.base, o.Thinking)
 	return &server{transport: t, negotiation: negotiation{fallbacks: d.fallbacks}, encode: d.encode, decode: d.decode}, nil
+}
+
+// AddressOf returns the address of the server that [Open] would call; "" if the options are wrong.
+func AddressOf(kind string, o Options) string {
+	p := slices.Concat(Protocols, Services).find(kind)
+	if p == nil {
+		return ""
+	}
+	t, _ := p.reach(o) // a replay needs no key
+	return t.Address()
 }
 
 // address parses the base URL of a server and removes the suffixes in ends, which users

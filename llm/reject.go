@@ -29,12 +29,12 @@ func (c *Client) Reject(ctx context.Context, r Request, reason string) error {
 	if c.cfg.Ledger == nil || c.cfg.Mode == Replay {
 		return nil
 	}
-	key, _, err := Key(c.Name(), r)
+	key, text, err := Key(c.Name(), r)
 	if err != nil {
 		return fmt.Errorf("marking an unusable reply: %w", err)
 	}
-	c.rejected.Store(key, c.run(ctx))
-	call, ok, err := c.cfg.Ledger.Call(ctx, key)
+	call, ok, err := c.find(ctx, key, text)
+	c.rejected.Store(call.Key, c.run(ctx))
 	if err != nil || !ok {
 		return err
 	}

@@ -39,6 +39,14 @@ type transport struct {
 // Name returns the name of the provider.
 func (t *transport) Name() string { return t.name }
 
+// Address implements [Located].
+func (t *transport) Address() string {
+	if t.base == nil {
+		return ""
+	}
+	return t.base.Scheme + "://" + strings.ToLower(t.base.Host) + t.base.Path
+}
+
 // String is Name.
 func (t *transport) String() string { return t.name }
 

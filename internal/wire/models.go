@@ -84,6 +84,8 @@ type lazyProvider struct {
 	server llm.Reacher
 	limits config.Provider
 	at     where
+	// address is where the provider asks, "" if it says so itself, see [llm.Located].
+	address string
 	// account identifies what the provider limits: its address and the account of the
 	// key.
 	account string
@@ -252,14 +254,15 @@ func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 	if m.cfg.Offline && !m.cfg.Replay {
 		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids; use --replay, or the judge offline", name, model)
 	}
-	if m.cfg.Replay {
-		// A replay makes no calls, so it needs no key and no address.
-		return &lazyProvider{provider: named(name)}, nil
-	}
-	p, err := llm.Open(defined.Kind, llm.Options{
+	options := llm.Options{
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
 		Thinking: cmp.Or(defined.Thinking, thinkingIn(defined)),
-	})
+	}
+	if m.cfg.Replay {
+		// A replay makes no calls, so it needs no key, and takes the replies of any address.
+		return &lazyProvider{provider: named(name), address: llm.AddressOf(defined.Kind, options)}, nil
+	}
+	p, err := llm.Open(defined.Kind, options)
 	if errors.Is(err, llm.ErrNoKey) && m.world.Dry {
 		return &lazyProvider{provider: keyless{named(name), err}, limits: defined}, nil
 	}
@@ -331,7 +334,7 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
 		l := m.providers[name]
 		c := llm.ClientConfig{
-			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: m.budget,
+			Provider: l.provider, Address: l.address, Ledger: ledger, Run: run, Prices: m.prices, Budget: m.budget,
 			Concurrency: m.cfg.Judge.Concurrency, Limits: m.limits, Shared: l.account,
 			Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,

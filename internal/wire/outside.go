@@ -70,9 +70,10 @@ func (o outside[Source]) open(m *Models, spec string) (*reached, error) {
 		identity: reach.Identity(kind.Name, name, cmp.Or(model, o.setup.Command), p.Extra),
 	}
 	l := &lazyProvider{provider: named(name), limits: p, models: []string{out.model}, needed: []string{out.model}}
+	s := o.setup
+	s.Options = llm.Options{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv, Extra: p.Extra}
+	l.address = llm.AddressOf(kind.Name, s.Options)
 	if !m.cfg.Replay { // a replay makes no calls, so it needs no key, no address and no program
-		s := o.setup
-		s.Options = llm.Options{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv, Extra: p.Extra}
 		s.Model, s.Dir, s.Stderr = out.model, m.world.Path("."), m.world.Stderr
 		source, err := kind.Open(s)
 		if err != nil {

@@ -43,6 +43,9 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 		return nil, fmt.Errorf("transcriber %q: %w", spec, err)
 	}
 	l := &lazyProvider{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}, needed: []string{model}}
+	if at, ok := one.(llm.Located); ok {
+		l.address = at.Address()
+	}
 	if m.cfg.Replay {
 		l.provider = named(name)
 	} else if server, ok := one.(llm.Reacher); ok {

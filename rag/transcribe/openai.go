@@ -71,6 +71,9 @@ func (s *Server) Reach(ctx context.Context, model string, by llm.Provider) (slow
 	return s.up.Reach(ctx, model, by)
 }
 
+// Address implements [llm.Located].
+func (s *Server) Address() string { return s.up.Address() }
+
 // Transcribe makes one call, and another when the server refuses the form of
 // reply that it was asked for.
 func (s *Server) Transcribe(ctx context.Context, r assay.Recording) (assay.Transcription, error) {
