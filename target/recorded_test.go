@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/targettest"
 	"github.com/google/go-cmp/cmp"
 )
@@ -602,6 +603,12 @@ func TestReadBatches(t *testing.T) {
 			`{"status":"Bad Request: bad","request":` + strings.Replace(asks, "Where", "When", 1) + `,"response":{}}`, "Bad Request: bad"},
 		"Bedrock": {`{"recordId":"c1","modelInput":{},"modelOutput":` + claude + `}`,
 			`{"recordId":"c2","modelInput":{},"error":{"errorCode":400,"errorMessage":"bad"}}`, "bad"},
+		"Bedrock Converse": {`{"recordId":"AWS1","modelInput":{"messages":[{"content":[{"text":"Where?"}]}]},"modelOutput":{"output":{"message":{"role":` +
+			`"assistant","content":[{"text":"Paris."}]}},"stopReason":"end_turn","usage":{"inputTokens":9,"outputTokens":2}}}`, "", ""},
+		"Claude on Vertex AI": {`{"custom_id":"c1","request":{},"response":` + claude + `,"status":""}`, "", ""},
+		"no body":             {"", `{"custom_id":"c2","response":{"status_code":500,"body":""},"error":null}`, "status 500"},
+		"a tool": {"", `{"custom_id":"c2","result":{"type":"succeeded","message":{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"f",` +
+			`"input":{}}],"stop_reason":"tool_use"}}}`, reply.ErrCall.Error()},
 	} {
 		r, err := target.Read(strings.NewReader(strings.TrimSpace(c.good+"\n"+c.bad)), "r.jsonl")
 		if err != nil {
@@ -612,8 +619,15 @@ func TestReadBatches(t *testing.T) {
 			got.Usage != assay.Usage{InputTokens: 9, OutputTokens: 2}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		if _, err := r.Ask(t.Context(), &assay.Case{ID: "c2", Question: "When?"}); err == nil || err.Error() != c.why {
+		if _, err := r.Ask(t.Context(), &assay.Case{ID: "c2", Question: "When?"}); c.bad != "" && (err == nil || err.Error() != c.why) {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
 		}
+	}
+	r, err := target.Read(strings.NewReader(`{"key":"c1","response":{"promptFeedback":{"blockReason":"SAFETY"}}}`), "r.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Ask(t.Context(), &assay.Case{ID: "c1"}); err != nil || got.Withheld != "SAFETY" {
+		t.Errorf("a blocked prompt: %+v, %v", got, err)
 	}
 }

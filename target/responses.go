@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,7 +164,7 @@ func (p *responseReader) read(raw []byte) *said {
 	if whole == nil {
 		return nil
 	}
-	whole = unbatched(whole)
+	whole, body := unbatched(whole)
 	if s, ok := p.result(raw, whole); ok {
 		return s
 	}
@@ -172,6 +173,13 @@ func (p *responseReader) read(raw []byte) *said {
 	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
 	e.question = text.Squeeze(p.text("question", fields["question"], false))
 	_, e.failure = reply.Failed(whole)
+	if len(body) > 0 && len(p.problems) == before {
+		var err error
+		if e.response, err = readReply(context.Background(), reply.Mapping{}, body, false); err != nil {
+			e.failure = err.Error()
+		}
+		return e
+	}
 	answer, given := whole["answer"]
 	strict := &responseReader{name: p.name, line: p.line, ignored: map[string]int{}}
 	e.response = assay.Response{Answer: strict.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil,
