@@ -113,7 +113,7 @@ func (m *Models) openYesNo(spec string) (entail.Config, error) {
 	base := opened.Base
 	form := entail.FormFor(base.Model)
 	return entail.Config{
-		Scorer:   entail.NewYesNo(opened.Provider, llm.Request{Model: base.Model, Extra: base.Extra}, form, m.warn),
+		Scorer:   entail.NewYesNo(opened.Provider, llm.Request{Model: base.Model, Extra: base.Extra, MaxTokens: base.MaxTokens}, form, m.warn),
 		Provider: opened.Provider.Name(), Model: base.Model, Form: reach.Identity(form.Words(), form.Words(), "", base.Extra),
 	}, nil
 }

@@ -70,6 +70,8 @@ type yesNo struct {
 	form   Form
 	warn   func(string)
 	once   sync.Once
+	// room is the limit of tokens for a model that thinks first.
+	room int
 }
 
 // NewYesNo returns a scorer that asks a model, by its client, whether the document of a pair
@@ -78,9 +80,10 @@ type yesNo struct {
 // word, and warn gets a warning once; warn may be nil. Requests are like base.
 func NewYesNo(client llm.Provider, base llm.Request, form Form, warn func(string)) Scorer {
 	base.Operation, base.System = Operation, form.System
+	room := max(base.MaxTokens, llm.DefaultMaxTokens)
 	base.MaxTokens, base.TopLogprobs = yesNoTokens, yesNoLogprobs
 	base.Temperature, base.Thinking = new(float64), 0
-	return &yesNo{client: client, base: base, form: form, warn: warn}
+	return &yesNo{client: client, base: base, form: form, warn: warn, room: room}
 }
 
 // Score implements [Scorer].
@@ -92,7 +95,7 @@ func (y *yesNo) Score(ctx context.Context, pairs []Pair) ([]Score, error) {
 		reply, err := y.ask(ctx, r, &out[i])
 		if err == nil && out[i].Why != "" && reply.Stop == "length" {
 			// A model that thinks before it says the word.
-			r.MaxTokens = llm.DefaultMaxTokens
+			r.MaxTokens = y.room
 			_, err = y.ask(ctx, r, &out[i])
 		}
 		if err == nil && out[i].Why != "" {
@@ -134,6 +137,9 @@ func (y *yesNo) read(r llm.Reply) Score {
 		} else if (w == "yes" || w == "no") && w != word { // "Yes/No: No", "No doubt, yes"
 			word = "both"
 		}
+	}
+	if word == "" && r.Stop == modelreply.StopLength {
+		return Score{Why: "the limit of tokens ended the reply before its word: raise --judge-max-tokens"}
 	}
 	if word != "yes" && word != "no" || strings.HasPrefix(line, "{") { // {"no": false}
 		return Score{Why: fmt.Sprintf("the reply %q is neither Yes nor No", text.Shorten(text.Collapse(r.Text), 60))}

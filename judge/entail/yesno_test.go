@@ -61,6 +61,7 @@ func TestYesNo(t *testing.T) {
 			token("**", 1)}}, 0.75, "", false},
 		{"the word", llm.Reply{Text: "**Yes**, because"}, 1, "", true},
 		{"the other word", llm.Reply{Text: "no."}, 0, "", true},
+		{"cut before its word", llm.Reply{Stop: "length"}, 0, "the limit of tokens ended the reply before its word: raise --judge-max-tokens", false},
 		{"neither", llm.Reply{Text: "Not at all"}, 0, `the reply "Not at all" is neither Yes nor No`, false},
 		{"beside another language", llm.Reply{Text: "NO / 否"}, 0, "", true},
 		{"an explanation below", llm.Reply{Text: "Yes.\n\nThere is no other claim."}, 1, "", true},
