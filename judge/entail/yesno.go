@@ -180,6 +180,9 @@ func yesByLogprobs(r llm.Reply, said, word string) (p float64, ok bool) {
 		if above := func(t llm.Token) bool { return t.Logprob > 1e-6 }; above(t) || slices.ContainsFunc(t.Top, above) {
 			return 0, false
 		}
+		if len(t.Top) == 0 {
+			return 0, false // the other word's probability is unknown
+		}
 		yes, no := 0.0, 0.0
 		listed := false
 		for i, one := range t.Top {

@@ -48,7 +48,7 @@ func TestYesNo(t *testing.T) {
 			0.8, "", false},
 		{"drawn and not listed", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.1, token("No", 0.3))}}, 0.25, "", false},
 		{"one of them alone", llm.Reply{Text: "No", Tokens: []llm.Token{token("No", 0.9, token("No", 0.9), token("Not", 0.05))}}, 0, "", false},
-		{"without alternatives", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.7)}}, 1, "", false},
+		{"without alternatives", llm.Reply{Text: "Yes", Tokens: []llm.Token{token("Yes", 0.7)}}, 1, "", true},
 		{"tokens of other words", llm.Reply{Text: "Yes, it does", Tokens: []llm.Token{token("Y", 0.9, token("Y", 0.9))}}, 1, "", true},
 		{"after reasoning", llm.Reply{Text: "Yes", Thinking: "No doubt.", Tokens: []llm.Token{token("<think>", 0.9, token("<think>", 0.9), token("No", 0.1)),
 			token("No", 0.9, token("No", 0.9)), token(" doubt.", 1), token("</think>", 1), token("\n\n", 1), token("Yes", 0.8, token("Yes", 0.8), token("No", 0.2)),
