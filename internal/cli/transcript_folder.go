@@ -91,7 +91,7 @@ func readTranscripts(name, folder string) (*transcriptFile, error) {
 		if listed {
 			format = "kaldi"
 		}
-		one, err := in.parse(format, nil)
+		one, err := in.parse(format, hypTexts)
 		switch {
 		case err != nil:
 			return nil, err

@@ -228,6 +228,9 @@ func TestPairTablesAndManifests(t *testing.T) {
 		"manifest.jsonl": manifest, "manifest.json": manifest, "both.csv": "id;reference;hypothesis\n1;\"hello; there\";hello their\n",
 		"ref.tsv": "path\tsentence\tvotes\n1.mp3\tone two\t3\n", "hyp.csv": "path,text\n1.mp3,one\n", "rows.csv": "text\none two\n",
 		"ref.txt": "u1 the cat\nu2 on a mat\nu10 hello\nu11 x\n", "twice.txt": "u1 the cat\nu2 on a mat\nu2 on a hat\nu10 hello\nu11 x\n",
+		"nemo.json": `{"audio_filepath":"1","text":"hello; there","pred_text_conformer":"hello their"}`,
+		"asr.csv":   "id,text,asr\n1,hello; there,hello their\n", "two.jsonl": `{"id":"1","pred_text_a":"hello a","pred_text_b":"hello b"}`,
+		"notes.csv": "id,text,notes\n1,hello their,read in a car\n", "late.csv": "id,text,predicted\n1,hello; there,hello their\n",
 		"ref.trn": ";; comment\nhello there (u1)\nfriend (u2)\n", "hyp.trn": "friend (u2)\nhello there (u1)\n",
 	} {
 		if err := os.WriteFile(filepath.Join(env.Dir, name), []byte(data), 0o600); err != nil {
@@ -242,6 +245,13 @@ func TestPairTablesAndManifests(t *testing.T) {
 		{ref: "manifest.jsonl", hyp: "manifest.jsonl", format: "nemo", want: segments},
 		{ref: "manifest.json", hyp: "manifest.jsonl", format: "nemo", want: segments},
 		{ref: "both.csv", hyp: "both.csv", format: "csv", want: []spokenPair{{"1", "hello; there", "hello their"}}},
+		{ref: "both.csv", hyp: "nemo.json", format: "csv", want: []spokenPair{{"1", "hello; there", "hello their"}}},
+		{ref: "late.csv", hyp: "late.csv", format: "csv", want: []spokenPair{{"1", "hello; there", "hello their"}}},
+		{ref: "both.csv", hyp: "notes.csv", format: "csv", want: []spokenPair{{"1", "hello; there", "hello their"}}},
+		{ref: "both.csv", hyp: "asr.csv",
+			fails: "asr.csv: the columns text and asr may both be the hypothesis: rename that of the hypothesis to hypothesis"},
+		{ref: "both.csv", hyp: "two.jsonl",
+			fails: "two.jsonl: the columns pred_text_a and pred_text_b may both be the hypothesis: rename that of the hypothesis to hypothesis"},
 		{ref: "ref.tsv", hyp: "hyp.csv", format: "csv", want: []spokenPair{{"1.mp3", "one two", "one"}}},
 		{ref: "rows.csv", hyp: "rows.csv", format: "csv", want: []spokenPair{{"row 1", "one two", "one two"}}},
 		{ref: "ref.trn", hyp: "hyp.trn", format: "sphinx", want: []spokenPair{{"u1", "hello there", "hello there"}, {"u2", "friend", "friend"}}},

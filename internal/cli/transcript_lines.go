@@ -285,7 +285,9 @@ type transcriptPairing struct {
 	// format is that of the reference, and told is set if the user has named it.
 	format string
 	told   bool
-	pairs  []spokenPair
+	// columns says which columns of tables were read.
+	columns string
+	pairs   []spokenPair
 }
 
 // pairFiles pairs the utterances of two files in a format. "auto" tells it from both. Plain
@@ -338,6 +340,7 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	if p.pairs, err = pairTranscripts(said, heard); err != nil {
 		return nil, err
 	}
+	p.columns = strings.TrimPrefix(said.columns()+heard.columns(), ", ")
 	for i := range p.pairs {
 		if err := p.pairs[i].choose(p.format, hypFormat); err != nil {
 			return nil, fmt.Errorf("%s, %s: utterance %q: %w", ref.name, hyp.name, p.pairs[i].ID, err)

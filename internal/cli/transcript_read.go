@@ -29,6 +29,9 @@ type transcriptFile struct {
 	// group is 1 more than the index of the word that opens the current alternatives of a
 	// .ctm file; 0 outside of alternatives.
 	group int
+	// id and text are the columns that were read of a table, and rows its rows.
+	id, text string
+	rows     []tableRow
 }
 
 // A segment is a time range of a recording.
@@ -80,7 +83,7 @@ func parseTranscripts(lines []string, name, format string, texts []string) (*tra
 	var rows []tableRow
 	if format == "csv" || format == "nemo" {
 		var err error
-		if rows, err = tableRows(lines, name, texts); err != nil {
+		if rows, err = f.tableRows(lines, texts); err != nil {
 			return nil, err
 		}
 	} else {

@@ -1,29 +1,36 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/rows"
+	"github.com/assay-eval/assay/metric/speech"
 )
 
 // A tableRow is an utterance with its line, counted from 0. The id is empty for a line that is
-// not yet parsed.
+// not yet parsed. others are the values of the other columns.
 type tableRow struct {
 	line     int
 	id, text string
+	others   map[string]string
 }
 
-// Names of the columns of tables, and of the fields of manifests, in lower case. A text is
-// looked for by the names of its side first.
+// Names of the columns of tables, and of the fields of manifests, in lower case; one that ends
+// in "_" is the beginning of names. A text is looked for by the names of its side first.
 var (
 	idNames = []string{"audio_filepath", "audio", "id", "utterance_id", "utt_id", "utterance", "utt", "segment_id", "file", "filename",
 		"file_name", "path", "wav", "key"}
 	textNames = []string{"text", "transcript", "transcription", "sentence"}
-	refTexts  = append([]string{"reference", "ref"}, textNames...)
-	hypTexts  = append([]string{"hypothesis", "hyp", "pred_text", "prediction"}, textNames...)
+	sureHyps  = []string{"hypothesis", "hyp", "pred_text", "prediction"}
+	otherHyps = []string{"predicted_text", "predicted", "pred", "hyp_text", "asr_output", "asr_text", "model_output", "recognized", "decoded", "pred_text_"}
+	sureRefs  = []string{"reference", "ref"}
+	refTexts  = slices.Concat(sureRefs, textNames)
+	hypTexts  = slices.Concat(sureHyps, otherHyps, textNames)
 )
 
 // isTable reports whether a line is the header of a table of transcripts.
@@ -44,19 +51,24 @@ func isTable(line string) bool {
 // columnFor returns the column that has the first of the names, "" if none has one.
 func columnFor(names, columns []string) string {
 	for _, name := range names {
-		if i := slices.IndexFunc(columns, func(c string) bool { return strings.ToLower(c) == name }); i >= 0 {
+		if i := slices.IndexFunc(columns, func(c string) bool {
+			c = strings.ToLower(c)
+			return c == name || strings.HasSuffix(name, "_") && strings.HasPrefix(c, name)
+		}); i >= 0 {
 			return columns[i]
 		}
 	}
 	return ""
 }
 
-// tableRows reads a table with a header, or a manifest of NeMo with an object per line.
-func tableRows(lines []string, name string, texts []string) ([]tableRow, error) {
+// tableRows reads a table with a header, or a manifest of NeMo with an object per line, into the file.
+func (f *transcriptFile) tableRows(lines []string, texts []string) ([]tableRow, error) {
 	var out []tableRow
+	var columns []string
 	id, text := "", "" // the same columns in all rows
-	r := &rows.Reader{Name: name, Want: "a transcript"}
-	r.Header = func(line int, columns []string, _ bool) bool {
+	r := &rows.Reader{Name: f.Name, Want: "a transcript"}
+	r.Header = func(line int, fields []string, _ bool) bool {
+		columns = fields
 		if text == "" {
 			if id, text = columnFor(idNames, columns), columnFor(texts, columns); text == "" {
 				r.Fail(line, "the columns are %s: name that of the texts %s, and that of the ids id", strings.Join(columns, ", "), texts[0])
@@ -66,7 +78,12 @@ func tableRows(lines []string, name string, texts []string) ([]tableRow, error) 
 	}
 	r.Row = func(line int, value func(string) any) {
 		said, ok := value(text).(string)
-		row := tableRow{line - 1, fmt.Sprintf("row %d", len(out)+1), strings.TrimSpace(said)}
+		row := tableRow{line - 1, fmt.Sprintf("row %d", len(out)+1), strings.TrimSpace(said), map[string]string{}}
+		for _, c := range columns {
+			if v, ok := rows.Text(value(c)); ok && c != id && c != text {
+				row.others[c] = v
+			}
+		}
 		if id != "" {
 			row.id, _ = rows.Text(value(id))
 		}
@@ -84,5 +101,53 @@ func tableRows(lines []string, name string, texts []string) ([]tableRow, error) 
 		}
 		out = append(out, row)
 	}
-	return out, r.Read(strings.NewReader(strings.Join(lines, "\n")))
+	err := r.Read(strings.NewReader(strings.Join(lines, "\n")))
+	f.id, f.text, f.rows = id, text, out
+	if err != nil || texts[0] != hypTexts[0] {
+		return out, err
+	}
+	if rival := f.rival(); rival != "" {
+		err = fmt.Errorf("%s: the columns %s and %s may both be the hypothesis: rename that of the hypothesis to %s", f.Name, text, rival, texts[0])
+	}
+	return out, err
+}
+
+// columns says which columns were read of a table.
+func (f *transcriptFile) columns() string {
+	if f.text == "" {
+		return ""
+	}
+	return fmt.Sprintf(", %s of %s (id: %s)", f.text, f.Name, cmp.Or(f.id, "none, rows in order"))
+}
+
+// sharedByRivals is the share of the words of a text that another transcript of the same speech has at least.
+const sharedByRivals = 0.25
+
+// rival returns a column that may be the hypothesis as well as the one that was chosen, "" if none may.
+func (f *transcriptFile) rival() string {
+	chosen := []string{f.text}
+	if len(f.rows) == 0 || columnFor(sureHyps, chosen) != "" {
+		return ""
+	}
+	said, shared := 0, map[string]int{}
+	for _, row := range f.rows[:min(len(f.rows), 1000)] {
+		words := speech.Mixed.Tokens(speech.Profile{}.Normalise(row.text))
+		said += len(words)
+		for c, v := range row.others {
+			other := speech.Mixed.Tokens(speech.Profile{}.Normalise(v))
+			for _, w := range words {
+				if slices.Contains(other, w) {
+					shared[c]++
+				}
+			}
+		}
+	}
+	for _, c := range slices.Sorted(maps.Keys(shared)) {
+		column := []string{c}
+		known := columnFor(sureRefs, column) != "" || columnFor(otherHyps, chosen) != "" && columnFor(otherHyps, column) == ""
+		if !known && float64(shared[c]) >= sharedByRivals*float64(said) {
+			return c
+		}
+	}
+	return ""
 }

@@ -110,7 +110,7 @@ func scoreTranscript(env *Env, f transcriptFlags, refName, hypName string, each 
 	if err != nil {
 		return nil, err
 	}
-	s.Format, s.Told = pairs.format, pairs.told
+	s.Format, s.Told, s.Columns = pairs.format, pairs.told, pairs.columns
 	show, end := longWork(env, false)
 	started := env.Now()
 	s.score(pairs.pairs, f, func(what string, done, total int) {

@@ -18,8 +18,10 @@ import (
 type scoredTranscript struct {
 	Reference, Hypothesis string
 	// Format is the input format, and Told is set if the user has named it.
-	Format  string
-	Told    bool
+	Format string
+	Told   bool
+	// Columns says which columns of tables were read.
+	Columns string
 	Profile speech.Profile
 	Unit    speech.Unit
 	Script  speech.Script

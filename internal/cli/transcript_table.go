@@ -162,6 +162,9 @@ func shownRate(c speech.Counts) string {
 func (s *scoredTranscript) writeRemarks(out io.Writer) {
 	c := s.Total.Of(s.Script).Of(s.Unit)
 	fmt.Fprintf(out, "\n%s: match error rate %.3f · word information lost %.3f\n", s.Unit, c.MatchErrorRate(), c.InformationLost())
+	if s.Columns != "" {
+		fmt.Fprintf(out, "columns: %s\n", oneLine(s.Columns))
+	}
 	if m, ok := s.Total.ScriptMismatch(); ok && m != 0 {
 		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Total.Strict.Characters),
 			shownRate(s.Total.Folded.Characters))
