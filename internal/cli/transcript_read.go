@@ -240,6 +240,9 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	case hyp.Format == "ctm":
 		hyp = hyp.recordings(ref)
 	}
+	if err := commonIDs(ref, hyp); err != nil {
+		return nil, err
+	}
 	switch {
 	case !hasIDs(ref.Format) && !hasIDs(hyp.Format):
 		return []spokenPair{{"", ref.Utterances[0].Text, hyp.Utterances[0].Text}}, nil

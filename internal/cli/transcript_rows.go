@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/rows"
 	"github.com/assay-eval/assay/metric/speech"
 )
@@ -33,6 +35,9 @@ var (
 	hypTexts  = slices.Concat(sureHyps, otherHyps, textNames)
 )
 
+// idName matches further names of columns of ids, which are ids if they agree.
+var idName = lazyregexp.New(`(?i)^(?:.*[_ -])?(?:id|key|path|file|name|filename|index|clip|audio|wav)$|^(?:utt|u|gu|uu)id$`)
+
 // isTable reports whether a line is the header of a table of transcripts.
 func isTable(line string) bool {
 	var names []string
@@ -45,7 +50,8 @@ func isTable(line string) bool {
 	if header.Read(strings.NewReader(line)) != nil || len(names) < 2 {
 		return false
 	}
-	return columnFor(idNames, names) != "" && (columnFor(refTexts, names) != "" || columnFor(hypTexts, names) != "")
+	isID := func(name string) bool { return columnFor(idNames, []string{name}) != "" || idName().MatchString(name) }
+	return slices.ContainsFunc(names, isID) && (columnFor(refTexts, names) != "" || columnFor(hypTexts, names) != "")
 }
 
 // columnFor returns the column that has the first of the names, "" if none has one.
@@ -110,6 +116,70 @@ func (f *transcriptFile) tableRows(lines []string, texts []string) ([]tableRow, 
 		err = fmt.Errorf("%s: the columns %s and %s may both be the hypothesis: rename that of the hypothesis to %s", f.Name, text, rival, texts[0])
 	}
 	return out, err
+}
+
+// commonIDs takes the ids of rows that have none from a column that both tables have. Rows stay paired in order if no such column
+// says otherwise. A column that shows that the orders differ, and cannot be the id, is an error.
+func commonIDs(ref, hyp *transcriptFile) error {
+	if ref.id+hyp.id != "" || len(ref.rows) == 0 || len(hyp.rows) == 0 {
+		return nil
+	}
+	best, rank, differs := "", 0, ""
+	for _, name := range slices.Sorted(maps.Keys(ref.rows[0].others)) {
+		if _, both := hyp.rows[0].others[name]; !both || columnFor(refTexts, []string{name}) != "" {
+			continue
+		}
+		a, b := ref.column(name), hyp.column(name)
+		sortedA, sortedB := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+		uniqueA, uniqueB := slices.Compact(slices.Clone(sortedA)), slices.Compact(slices.Clone(sortedB))
+		unique := len(uniqueA) == len(a) && len(uniqueB) == len(b) && sortedA[0] != "" && sortedB[0] != ""
+		shared := 0
+		for _, v := range uniqueA {
+			if _, found := slices.BinarySearch(uniqueB, v); found {
+				shared++
+			}
+		}
+		same, ordered := slices.Equal(sortedA, sortedB), slices.Equal(a, b)
+		_, err := strconv.ParseFloat(a[0], 64)
+		// Names say more than numbers, which may count rows or words, and another order more than the same.
+		r := 1
+		if err != nil {
+			r += 2
+		}
+		if !ordered {
+			r++
+		}
+		switch {
+		case unique && (same || err != nil && 2*shared >= min(len(a), len(b))):
+			if r > rank {
+				best, rank = name, r
+			}
+		case !ordered && len(a) == len(b) && (same && err != nil || unique && idName().MatchString(name)):
+			differs = name
+		}
+	}
+	switch {
+	case rank%2 == 0 && best != "":
+		for _, f := range []*transcriptFile{ref, hyp} {
+			f.id = best
+			for i, v := range f.column(best) {
+				f.Utterances[i].ID = v
+			}
+		}
+	case best == "" && differs != "":
+		return fmt.Errorf("%s, %s: the rows have no id, and the column %s is not the same in each row: name the column of the ids id", ref.Name,
+			hyp.Name, differs)
+	}
+	return nil
+}
+
+// column returns the values of a column that is neither the id nor the text.
+func (f *transcriptFile) column(name string) []string {
+	values := make([]string, len(f.rows))
+	for i, row := range f.rows {
+		values[i] = row.others[name]
+	}
+	return values
 }
 
 // columns says which columns were read of a table.
