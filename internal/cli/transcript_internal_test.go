@@ -98,7 +98,7 @@ func TestPairTranscripts(t *testing.T) {
 	stm := parse("ref.stm", "auto", "f 1 s 0 1 one\nf 1 s 1 2 IGNORE_TIME_SEGMENT_IN_SCORING\nf 1 s 2 3 two\nf 2 s 0 1 three\n")
 	// Words go to the first segment that ends after their middle, the last word to
 	// the last segment.
-	ctm := parse("hyp.ctm", "auto", "f 1 0.0 0.2 a\nf 1 0.8 0.6 gone\nf 1 2.5 0.1 b\nf 1 9 1 c\n")
+	ctm := parse("hyp.ctm", "auto", "f 1 0.0 0.2 a\nf 1 9 1 c\nf 1 0.8 0.6 gone\nf 1 2.5 0.1 b\n")
 	pairs, err := pairTranscripts(stm, ctm)
 	if want := []spokenPair{{"f-1-0", "one", "a"}, {"f-1-2", "two", "b c"}, {"f-2-0", "three", ""}}; err != nil || !slices.Equal(pairs,
 		want) {

@@ -23,7 +23,8 @@ type transcriptFile struct {
 	// Format is the input format, one of transcriptFormats.
 	Format     string
 	Utterances []utterance
-	// segments are the segments of an .stm file, and words the words of a .ctm file.
+	// segments are the segments of an .stm file, and words the words of a .ctm file, in the order
+	// of their times.
 	segments []segment
 	words    []timedWord
 	// group is 1 more than the index of the word that opens the current alternatives of a
@@ -112,6 +113,7 @@ func parseTranscripts(lines []string, name, format string, texts []string) (*tra
 		first[u.ID] = i + 1
 		f.Utterances = append(f.Utterances, u)
 	}
+	slices.SortStableFunc(f.words, func(a, b timedWord) int { return cmp.Compare(a.middle, b.middle) })
 	if len(f.Utterances) == 0 && len(f.words) == 0 {
 		return nil, fmt.Errorf("%s: no utterances: expected lines in the format %s", name, format)
 	}
@@ -286,12 +288,10 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	return pairs, nil
 }
 
-// recordings returns the words of a .ctm file as a text for each recording, in the order of
-// their times. A recording of the reference without words is an empty text: such a file has
-// no line for silence. All words are one text if the reference is.
+// recordings returns the words of a .ctm file as a text for each recording. A recording of the
+// reference without words is an empty text: such a file has no line for silence. All words are one
+// text if the reference is.
 func (f *transcriptFile) recordings(ref *transcriptFile) *transcriptFile {
-	words := slices.Clone(f.words)
-	slices.SortStableFunc(words, func(a, b timedWord) int { return cmp.Compare(a.middle, b.middle) })
 	texts := map[string][]string{}
 	var ids []string
 	if hasIDs(ref.Format) {
@@ -299,7 +299,7 @@ func (f *transcriptFile) recordings(ref *transcriptFile) *transcriptFile {
 			ids, texts[u.ID] = append(ids, u.ID), nil
 		}
 	}
-	for _, w := range words {
+	for _, w := range f.words {
 		id, _, _ := strings.Cut(w.recording, " ")
 		if _, known := texts[id]; !known {
 			ids = append(ids, id)
