@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,37 +132,66 @@ func plainText(lines []string, format string) (string, error) {
 // wordTimes matches the time of a word in a cue, which captions have that roll.
 var wordTimes = lazyregexp.New(`<[\d:.]+>`)
 
-// cueText returns the texts of subtitles, .srt or .vtt, in their order. What stands between
-// the cues, such as notes and styles, is none. Captions that roll show each line in several
-// cues; it is read once.
+// A cue is a subtitle with its times in seconds.
+type cue struct {
+	start, end float64
+	lines      []string
+}
+
+// longestRoll is the time in seconds between two cues of captions that roll.
+const longestRoll = 2
+
+// rolledFrom reports whether the cue shows the lines of the cue before, of which it repeats n, and a new one. Lines that
+// begin with a dash are of several speakers, and a cue may repeat what was said long before.
+func (c cue) rolledFrom(before cue, n int) bool {
+	return n > 0 && n < len(c.lines) && c.start <= before.end+longestRoll && !dashed().MatchString(c.lines[0])
+}
+
+// dashed matches a line of one of several speakers.
+var dashed = lazyregexp.New(`^[-–—‐]`)
+
+// cueSeconds converts the time of a cue, which cueTimes matches.
+func cueSeconds(s string) (seconds float64) {
+	for part := range strings.SplitSeq(strings.ReplaceAll(s, ",", "."), ":") {
+		v, _ := strconv.ParseFloat(part, 64)
+		seconds = seconds*60 + v
+	}
+	return seconds
+}
+
+// cueText returns the texts of subtitles, .srt or .vtt, in the order of their times. What stands
+// between the cues, such as notes and styles, is none. Captions that roll show each line in
+// several cues; it is read once.
 func cueText(lines []string) (string, error) {
-	var cues [][]string
+	var cues []cue
 	open, timed := false, false
 	for _, l := range lines {
 		l = strings.TrimSpace(l)
 		switch {
 		case cueTimes().MatchString(l):
 			// Without an empty line before it, the number of this cue was read as a line of the last.
-			if last := len(cues) - 1; open && len(cues[last]) > 0 && cues[last][len(cues[last])-1] == strconv.Itoa(len(cues)+1) {
-				cues[last] = cues[last][:len(cues[last])-1]
+			if last := len(cues) - 1; open && len(cues[last].lines) > 0 && cues[last].lines[len(cues[last].lines)-1] == strconv.Itoa(len(cues)+1) {
+				cues[last].lines = cues[last].lines[:len(cues[last].lines)-1]
 			}
-			open, cues = true, append(cues, nil)
+			times := strings.Fields(l)
+			open, cues = true, append(cues, cue{start: cueSeconds(times[0]), end: cueSeconds(times[2])})
 		case l == "":
 			open = false
 		case open:
 			timed = timed || wordTimes().MatchString(l)
 			l = strings.Join(strings.Fields(html.UnescapeString(cueTags().ReplaceAllString(l, ""))), " ")
-			cues[len(cues)-1] = append(cues[len(cues)-1], l)
+			cues[len(cues)-1].lines = append(cues[len(cues)-1].lines, l)
 		}
 	}
 	if cues == nil {
 		return "", errors.New("no subtitles: expected cues with times, as in 00:00:01.000 --> 00:00:02.500")
 	}
+	slices.SortStableFunc(cues, func(a, b cue) int { return cmp.Compare(a.start, b.start) })
 	// overlap is the number of lines with which a cue repeats the end of the cue before.
 	overlap := make([]int, len(cues))
 	several, rolled := 0, 0
 	for i := 1; i < len(cues); i++ {
-		cue, before := cues[i], cues[i-1]
+		cue, before := cues[i].lines, cues[i-1].lines
 		for n := 1; n <= min(len(cue), len(before)); n++ {
 			if slices.Equal(cue[:n], before[len(before)-n:]) {
 				overlap[i] = n
@@ -169,16 +199,18 @@ func cueText(lines []string) (string, error) {
 		}
 		if len(cue) > 1 {
 			several++
-			rolled += min(overlap[i], len(cue)-1, 1)
+		}
+		if cues[i].rolledFrom(cues[i-1], overlap[i]) {
+			rolled++
 		}
 	}
 	rolls := timed || rolled > 1 && 2*rolled >= several
 	var texts []string
 	for i, cue := range cues {
 		if rolls {
-			cue = cue[overlap[i]:]
+			cue.lines = cue.lines[overlap[i]:]
 		}
-		texts = append(texts, cue...)
+		texts = append(texts, cue.lines...)
 	}
 	return strings.Join(texts, "\n"), nil
 }

@@ -16,6 +16,17 @@ func TestPlainTranscripts(t *testing.T) {
 		{"a.vtt", "WEBVTT\n\nNOTE hidden\n\nintro\n" +
 			"00:01.000 --> 00:02.500 align:start\n<v Mary>one &amp; <00:01.500>two\n\nSTYLE\n::cue {}\n", "one & two"},
 		{"a.srt", "1\n00:00:01,000 --> 00:00:02,500\n{\\an8}3 < 4 > 2\n", "3 < 4 > 2"},
+		{"a.srt", "1\n00:00:02,000 --> 00:00:03,000\ntwo\n\n2\n00:00:00,000 --> 00:00:01,000\none\n\n",
+			"one\ntwo"},
+		// Lines that are said twice, by two speakers, after a pause or in one cue, do not roll.
+		{"a.srt", "1\n00:00:00,000 --> 00:00:02,000\n- Yes.\n- Sure?\n\n2\n00:00:02,000 --> 00:00:04,000\n- Sure?\n- Yes.\n\n3\n00:00:04,000 --> 00:00:05,000\n- Yes.\n- Fine.\n\n",
+			"- Yes.\n- Sure?\n- Sure?\n- Yes.\n- Yes.\n- Fine."},
+		{"a.srt", "1\n00:00:00,000 --> 00:00:01,000\ngo\nleft\n\n2\n00:00:01,000 --> 00:00:02,000\nleft\nstop\n\n3\n00:00:08,000 --> 00:00:09,000\nstop\nplease\n\n",
+			"go\nleft\nleft\nstop\nstop\nplease"},
+		{"a.srt", "1\n00:00:00,000 --> 00:00:01,000\nbye\nbye\n\n2\n00:00:01,000 --> 00:00:02,000\nbye\nbye\n\n3\n00:00:02,000 --> 00:00:03,000\nbye\nbye\n\n",
+			"bye\nbye\nbye\nbye\nbye\nbye"},
+		{"a.srt", "1\n00:00:00,000 --> 00:00:01,000\none\ntwo\n\n2\n00:00:01,000 --> 00:00:02,000\ntwo\nthree\n\n3\n00:00:02,000 --> 00:00:03,000\nthree\nfour\n\n",
+			"one\ntwo\nthree\nfour"},
 		{"a.json", `{"text": " one two", "segments": [{"text": " one"}], "language": "en"}`, " one two"},
 		{"a.json", `{"segments": [{"text": " one"}, {"text": " two"}]}`, " one two"},
 		{"a.json", `{"transcription": [{"text": " one"}, {"text": " two"}]}`, " one two"},
