@@ -104,6 +104,11 @@ func TestPairTranscripts(t *testing.T) {
 		want) {
 		t.Errorf("%v, %v: want %v", pairs, err, want)
 	}
+	overlap := parse("ref.stm", "auto", "f 1 a 0 5 one two\nf 1 b 2 4 yes\n")
+	pairs, err = pairTranscripts(overlap, parse("hyp.ctm", "auto", "f 1 0.5 0.2 one\nf 1 2.5 0.2 yes\nf 1 4.5 0.2 two\n"))
+	if want := []spokenPair{{"f-1-0", "one two", "one two"}, {"f-1-2", "yes", "yes"}}; err != nil || !slices.Equal(pairs, want) {
+		t.Errorf("%v, %v: want %v", pairs, err, want)
+	}
 	tsv := parse("ref.tsv", "auto", "u1\tone\nu2\ttwo\n")
 	if pairs, err := pairTranscripts(tsv, parse("hyp.txt", "kaldi", "u2 b\nu1 a\n")); err != nil ||
 		!slices.Equal(pairs, []spokenPair{{"u1", "one", "a"}, {"u2", "two", "b"}}) {

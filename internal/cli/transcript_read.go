@@ -328,8 +328,8 @@ func someOf(ids []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// pairByTime assigns each word to the first segment that ends after the word's middle,
-// or else to the last segment. It drops words in ignored segments.
+// pairByTime assigns each word to the segment that has the word's middle, to that of segments
+// that overlap which ends first, or else to the next or the last segment. It drops words in ignored segments.
 func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	byRecording := map[string][]segment{}
 	for _, s := range ref.segments {
@@ -346,6 +346,12 @@ func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 			return nil, fmt.Errorf("%s: words of recording and channel %q: %s has no segment of it", hyp.Name, w.recording, ref.Name)
 		}
 		i := sort.Search(len(list)-1, func(i int) bool { return w.middle < list[i].end })
+		for j := i; j < len(list); j++ {
+			if list[j].start <= w.middle && w.middle < list[j].end {
+				i = j
+				break
+			}
+		}
 		if !list[i].ignored {
 			heard[list[i].id] = append(heard[list[i].id], w.word)
 		}
