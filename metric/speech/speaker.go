@@ -10,11 +10,11 @@ import (
 
 var (
 	// speakerLabel matches a label of WhisperX and others, speakerLine a line of a name and a
-	// time, as Otter writes it, and speakerName what may be a name before what was said: all
-	// that is short. plainName matches what is hardly anything else.
+	// time, as Otter and Zoom write it, and speakerName what may be a name before what was said: all
+	// that is short, also in bold Markdown. plainName matches what is hardly anything else.
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
-	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|[ \t]*[(|][ \t]*)\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
-	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?([^\s:：]{1,40}(?: [^\s:：]{1,40}){0,5})(?::(?:[ \t]+|$)|：)`)
+	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|\][ \t]+|[ \t]*[(|][ \t]*)\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
+	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?(?:\*\*)?([^\s:：*]{1,40}(?: [^\s:：*]{1,40}){0,5})(?:(?:\*\*)?:(?:\*\*)?(?:[ \t]+|$)|：)`)
 	// markup matches the tokens of models such as Whisper, SenseVoice and Qwen3-ASR, and the times of segments. tag matches what some
 	// write for a sound, in brackets.
 	markup    = lazyregexp.New(`(?:\blanguage \pL+(?: \pL+)?)?<asr_text>|<\|[^|<>\n]{0,40}\|>|\[\d[\d:.,]*s?\s*--?>\s*[\d:.,]+s?\]`)

@@ -17,6 +17,8 @@ func TestSpoken(t *testing.T) {
 		"Speaker 1:    00:00:03\nThe cat":                  "\nThe cat",
 		"Speaker 1 | 00:00:03\nThe cat":                    "\nThe cat",
 		"Jane Roe: the cat\nsat\n>> Jane Roe: slept":       "the cat\nsat\nslept",
+		"**Jane Roe:** the cat\n**Jane Roe**: slept":       "the cat\nslept",
+		"[Jane Roe] 10:00:01\nThe cat":                     "\nThe cat",
 		"王小明：你好\n王小明：再见":                                   "你好\n再见",
 		"Note: the cat\nsat on the mat.\nAnd: slept":       "Note: the cat\nsat on the mat.\nAnd: slept",
 		"Jane Roe: the cat sat":                            "Jane Roe: the cat sat",
