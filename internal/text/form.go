@@ -94,11 +94,7 @@ func oneSpelling(s string) string {
 		case unicode.Is(unicode.Greek, r): // capitals have no accents
 			r, _ = utf8.DecodeRuneInString(norm.NFD.String(string(r)))
 		case unicode.Is(unicode.Nd, r):
-			n := rune(0)
-			for unicode.Is(unicode.Nd, was-n-1) {
-				n++ // digits are in rows from 0 to 9
-			}
-			r = '0' + n%10
+			r = Digit(r)
 		case oneOf[r] != 0:
 			r = oneOf[r]
 		}
@@ -106,6 +102,18 @@ func oneSpelling(s string) string {
 		b.WriteRune(r)
 	}
 	return strings.Join(strings.Fields(b.String()), " ") // a mark that is left out may have stood alone
+}
+
+// Digit returns the ASCII digit for a decimal digit of any script, and another rune unchanged.
+func Digit(r rune) rune {
+	if r < 0x80 || !unicode.Is(unicode.Nd, r) {
+		return r
+	}
+	n := rune(0)
+	for unicode.Is(unicode.Nd, r-n-1) {
+		n++ // digits are in rows from 0 to 9
+	}
+	return '0' + n%10
 }
 
 // untokenized leaves out the spaces that a tokenizer put into "it 's self - taught , is n't it",

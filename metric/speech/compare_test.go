@@ -49,6 +49,7 @@ func TestWrittenChinese(t *testing.T) {
 		{"我冇嘅", "我没的", []Rewording{{"冇", "沒有", 1}, {"嘅", "的", 1}}},
 		// One 是 stands in the place of one 係.
 		{"係係", "是", []Rewording{{"係", "是", 1}}},
+		{"關係唔錯", "關是不錯", []Rewording{{"唔", "不", 1}}}, // 係 is a part of a word.
 		// A script is no wording, and neither is another error.
 		{"唔係", "唔系", []Rewording{}},
 		{"唔好", "吳好", []Rewording{}},
@@ -92,6 +93,7 @@ func TestNumbers(t *testing.T) {
 		lost, added []string
 	}{
 		{"收費 HK$1,065", "收費一千零六十五蚊", Counts{Hits: 1}, nil, nil},
+		{"1,00,000 rupees, २० लोग, ۲۰", "100000 rupees, 20 लोग, 20", Counts{Hits: 3}, nil, nil},
 		{"１０６５元", "1065 dollars", Counts{Hits: 1}, nil, nil},
 		{"增加百分之三", "增加3%", Counts{Hits: 1}, nil, nil},
 		{"增加 3%", "增加 3", Counts{Substitutions: 1}, []string{"3%"}, []string{"3"}},

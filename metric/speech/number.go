@@ -81,8 +81,14 @@ func containsAny(s string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
+// indianGroups matches a number with groups of two digits before the last three: 1,00,000.
+var indianGroups = lazyregexp.New(`\b\d{1,2}(?:,\d\d)+,\d{3}\b`)
+
 func numbersOf(s string) []text.Number {
-	if s = text.InDigits(norm.NFKC.String(s)); isWordy(s) {
+	s = indianGroups().ReplaceAllStringFunc(strings.Map(text.Digit, norm.NFKC.String(s)), func(n string) string {
+		return strings.ReplaceAll(n, ",", "")
+	})
+	if s = text.InDigits(s); isWordy(s) {
 		return nil
 	}
 	s = inFigures(s)

@@ -36,6 +36,10 @@ func rewordings(reference, hypothesis []string, steps []Step) []Rewording {
 		for ; i < len(steps) && steps[i].Op != Hit; i++ {
 			if k := steps[i].Reference; k >= 0 {
 				spoken = append(spoken, reference[k])
+				if reference[k] == "系" && (k > 0 && strings.Contains("关联体", reference[k-1]) ||
+					k+1 < len(reference) && strings.Contains("统列数", reference[k+1])) {
+					spoken[len(spoken)-1] = "" // a part of a word such as 關係
+				}
 			}
 			if k := steps[i].Hypothesis; k >= 0 {
 				written = append(written, hypothesis[k])
