@@ -403,6 +403,10 @@ func TestStreamsOfSeveralTexts(t *testing.T) {
 		{events(`{"type":"plan","output":{"text":"Look"}}`, `{"type":"write","output":{"text":"Par"}}`, `{"type":"write","output":{"text":"is"}}`),
 			"Paris", true},
 		{events(`{"node":"plan","result":"Look"}`, `{"node":"write","result":"Paris"}`), "Paris", true},
+		{"event:conversation.message.delta\ndata:{\"type\":\"answer\",\"content\":\"Par\"}\n\nevent:conversation.message.completed\n" +
+			"data:{\"type\":\"answer\",\"content\":\"Par\"}\n\n", "Par", false}, // Coze
+		{events(`{"token":"Par"}`, `{"token":"is"}`, `{"token":"Paris"}`), "Paris", false},
+		{events(`{"token":"ha"}`, `{"token":"ha"}`, `{"token":"haha"}`), "hahahaha", false},
 		{"data: Press\n\ndata:  [STOP]\n\ndata:  now\n\n", "Press [STOP] now", false},
 		{"data: Par\n\ndata: Pari\n\ndata: Paris\n\ndata: [END]\n\n", "Paris", false},
 		{"event: result\ndata: Par\n\nevent: result\ndata: is\n\n", "Paris", false},

@@ -232,9 +232,20 @@ func (a *assembly) other(name string, o map[string]any) error {
 		a.keep(o, word, "type", "event")
 		return nil
 	}
-	a.text.in(key, s, declaresEnd(o) && s == a.text.text())
+	if so := a.text.text(); !wholly(name) && !wholly(kind) {
+		a.text.in(key, s, declaresEnd(o) && s == so)
+	} else if so == "" || !strings.HasSuffix(so, s) {
+		a.text.in(key, s, true)
+	}
 	a.merge(o, "type", "event", key)
 	return nil
+}
+
+// wholly reports whether the type of an event says that it has the whole text of the pieces before it:
+// conversation.message.completed of Coze.
+func wholly(kind string) bool {
+	word := typeWord(kind)
+	return slices.Contains(names().EndTypes, word[strings.LastIndex(word, "_")+1:])
 }
 
 // declaresEnd reports whether an event without a type says that it is the last.

@@ -84,7 +84,12 @@ func (g *gather) text() string {
 	if g.chain && g.n >= 2 && (g.steps > 0 && !g.repeats || len(g.first) >= longToken || g.replies) {
 		return g.last
 	}
-	return g.joined.String()
+	so := g.joined.String()
+	// A last event that repeats the whole text: of pieces that differ, so that it is no repeated word.
+	if whole, ok := strings.CutSuffix(so, g.last); ok && g.n > 2 && whole == g.last && !g.chain {
+		return whole
+	}
+	return so
 }
 
 // marks matches what ends a stream in place of a piece.
