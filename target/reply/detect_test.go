@@ -346,7 +346,9 @@ func TestDetectStreamsOfReplies(t *testing.T) {
 	for _, event := range []string{
 		`{"candidates":[{"content":{"parts":[{"text":%q}],"role":"model"},"index":0}]}`, `{"result":%q}`, `{"generated_text":%q}`,
 		`{"completion":%q,"stop_reason":null}`, `{"final_answer":%q}`, `{"data":{"answer":%q}}`, `{"event":"message","data":{"text":%q}}`,
-		`{"result":{"response":%q}}`, `{"response":{"text":%q}}`, `{"output":{"content":%q}}`, `{"output":{"text":%q,"finish_reason":"null"}}`,
+		`{"result":{"response":%q}}`, `{"response":{"text":%q}}`, `{"output":{"content":%q}}`,
+		`{"output":{"choices":[{"message":{"content":%q,"role":"assistant"},"finish_reason":"null"}]}}`, // DashScope
+		`{"output":{"text":%q,"finish_reason":"null"}}`,
 		`{"replies":[%q]}`, `{"content":[{"type":"text","text":%q}],"role":"assistant"}`, `{"type":"generation","output":{"text":%q}}`,
 		`{"type":"textResponseChunk","textResponse":%q,"close":false}`, `{"choices":[{"message":{"content":%q},"finish_reason":null}]}`,
 		`{"messages":[{"type":"AIMessageChunk","content":%q}]}`, `{"event":"token","data":%q}`,

@@ -263,6 +263,11 @@ func declaresEnd(o map[string]any) bool {
 func (a *assembly) keep(o map[string]any, word string, skip ...string) {
 	if m, _, _ := Detect(o); m.paths[Answer].text != "" {
 		p := m.paths[Answer]
+		if v, _ := p.one(o); isObject(v) { // a reply within another, as in DashScope's output
+			if inner, _, ok := replyIn(v); ok {
+				p = builtIn(p.text + "." + inner.paths[Answer].text)
+			}
+		}
 		if s, _ := pathText(p, o); s != "" {
 			a.shaped.grown(p, o)
 			key := textIn(o, "node", "agent", "stage", "step") + " " + p.text
