@@ -76,6 +76,17 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"results": [{"text": "c", "score": "NaN"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c"}}}},
 		{"plain reply", `{"answer": "A", "sources": []}`, assay.Response{Answer: "A", Passages: passages{}, Cites: true}},
 		{"plain reply", `{"answer": "A", "citations": []}`, assay.Response{Answer: "A"}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "sources": [{"source": {"id": "k", "name": "col"}, "document": ["c", "d"], ` +
+			`"metadata": [{"name": "a.md", "file_id": "f"}, {"name": "b.md", "source": "b.md"}]}, {"source": {}, "document": ["e"], "metadata": [{"source": "https://e.org"}]}]}`, // Open WebUI
+			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "a.md", Title: "a.md"}, {Text: "d", Source: "b.md", Title: "b.md"},
+				{Text: "e", Source: "https://e.org"}}}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": {"total_results": 1, "results": [{"content": "c", ` +
+			`"document_id": "d"}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", Document: "d"}}}}, // NVIDIA RAG
+		{"plain reply", `{"object": "vector_store.search_results.page", "data": [{"file_id": "f", "filename": "a.md", "score": 0.5, ` +
+			`"content": [{"type": "text", "text": "c"}, {"type": "text", "text": " d"}]}]}`,
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "c d", Source: "a.md", Score: 0.5}}}}, // OpenAI's vector stores
+		{"plain reply in result", `{"success": true, "result": {"response": "A", "data": [{"filename": "a.md", "content": [{"id": "c", ` +
+			`"type": "text", "text": "c"}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "a.md"}}}}, // Cloudflare AutoRAG
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": []}`, assay.Response{Answer: "A"}},
 		// Of the AI SDK and Mastra, where sources are what the model cites.
 		{"plain reply", `{"text": "A", "sources": [], "toolResults": [], "finishReason": "stop"}`, assay.Response{Answer: "A"}},

@@ -35,6 +35,25 @@ func listed(v any) any {
 	return v
 }
 
+// apiece returns a passage for each text of sources that list their texts in document and what these
+// are from in metadata, as Open WebUI does; other passages as they are.
+func apiece(sources []any) []any {
+	var out []any
+	for _, v := range sources {
+		o, _ := v.(map[string]any)
+		texts, _ := o["document"].([]any)
+		about, ok := o["metadata"].([]any)
+		if !ok || len(texts) != len(about) || !areTexts(texts) {
+			return sources
+		}
+		for i, text := range texts {
+			of, _ := about[i].(map[string]any)
+			out = append(out, map[string]any{Text: text, Source: firstOf(of, "name", "source"), "metadata": of})
+		}
+	}
+	return out
+}
+
 // warnOrder warns of passages that are listed in another order than they are numbered in.
 // The position may be that in a document, unless the passages count from 0 or 1.
 func (r *reader) warnOrder(values []any) {

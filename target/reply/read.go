@@ -282,6 +282,7 @@ func (r *reader) passages() {
 			return
 		}
 	}
+	values = apiece(values)
 	r.found(Passages, p.text, "%d", len(values))
 	r.out.Passages, r.out.Cites = make([]assay.Passage, len(values)), r.m.sources && len(values) == 0
 	_, textGiven := r.m.paths[Text]

@@ -107,7 +107,9 @@ func find(field string, in []place, named bool) (v any, path []string) {
 		}
 		for _, name := range usual {
 			v := at.object[name]
-			if list, ok := v.([]any); ok && len(list) == 1 {
+			if list, ok := v.([]any); ok && len(list) > 0 && field == Text && !areTexts(list) && areBlocks(list) {
+				v, _ = TextOf(list) // OpenAI's vector stores
+			} else if ok && len(list) == 1 {
 				v = list[0]
 			}
 			if v != nil && (name != "document" || (field == Document) == named) && fits(field, v) {
