@@ -601,6 +601,9 @@ func TestReadBatches(t *testing.T) {
 		"Gemini API":         {`{"key":"c1","response":` + gemini + `}`, `{"key":"c2","error":{"code":3,"message":"bad"}}`, "bad"},
 		"Vertex AI": {`{"status":"","processed_time":"t","request":` + asks + `,"response":` + gemini + `}`,
 			`{"status":"Bad Request: bad","request":` + strings.Replace(asks, "Where", "When", 1) + `,"response":{}}`, "Bad Request: bad"},
+		"LiteLLM's log": {`{"id":"c1","messages":[{"role":"user","content":"Where?"}],"response":{"object":"chat.completion","choices":[{"message":` +
+			`{"role":"assistant","content":"Paris."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}}`,
+			`{"id":"c2","messages":[{"role":"user","content":"When?"}],"error":"bad"}`, "bad"},
 		"Bedrock": {`{"recordId":"c1","modelInput":{},"modelOutput":` + claude + `}`,
 			`{"recordId":"c2","modelInput":{},"error":{"errorCode":400,"errorMessage":"bad"}}`, "bad"},
 		"Bedrock Converse": {`{"recordId":"AWS1","modelInput":{"messages":[{"content":[{"text":"Where?"}]}]},"modelOutput":{"output":{"message":{"role":` +

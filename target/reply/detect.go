@@ -3,6 +3,7 @@ package reply
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		}
 		return bareList(v)
 	case map[string]any:
+		v = withoutRequest(v)
 		for _, c := range names().Containers {
 			o, prefix := v, strings.TrimPrefix(c+".", ".")
 			if c != "" {
@@ -60,6 +62,20 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		}
 	}
 	return Mapping{}, "", false
+}
+
+// withoutRequest removes the messages of a request, which end with the user's, from beside its reply:
+// logs, as those of LiteLLM, have both.
+func withoutRequest(o map[string]any) map[string]any {
+	list, _ := o["messages"].([]any)
+	if len(list) == 0 || firstOf(o, "answer", "response") == nil {
+		return o
+	}
+	if last := Messages(list[len(list)-1:]); len(last) == 1 && (last[0].Role == "user" || last[0].Role == "human") {
+		o = maps.Clone(o)
+		delete(o, "messages")
+	}
+	return o
 }
 
 func at1(field, path string) Mapping {

@@ -87,6 +87,7 @@ func TestDetect(t *testing.T) {
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c d", Source: "a.md", Score: 0.5}}}}, // OpenAI's vector stores
 		{"plain reply in result", `{"success": true, "result": {"response": "A", "data": [{"filename": "a.md", "content": [{"id": "c", ` +
 			`"type": "text", "text": "c"}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "a.md"}}}}, // Cloudflare AutoRAG
+		{"plain reply", `{"messages": [{"role": "user", "content": "q"}], "response": "A"}`, assay.Response{Answer: "A"}},
 		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": []}`, assay.Response{Answer: "A"}},
 		// Of the AI SDK and Mastra, where sources are what the model cites.
 		{"plain reply", `{"text": "A", "sources": [], "toolResults": [], "finishReason": "stop"}`, assay.Response{Answer: "A"}},
