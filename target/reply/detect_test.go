@@ -445,6 +445,8 @@ func TestDetectFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"code": 102, "message": "You don't own the assistant."}`:                                               "You don't own the assistant.",
+		`{"type":"result","is_error":true,"result":"API Error: 529"}`:                                            `"is_error": true, API Error: 529`,
+		`{"isError":true,"content":[{"type":"text","text":"boom"}]}`:                                             `"isError": true, boom`,
 		`{"code":500,"msg":"boom","data":null}`:                                                                  "boom",
 		`{"error": {"message": "bad key"}}`:                                                                      "bad key",
 		`{"detail": "Not authenticated"}`:                                                                        "Not authenticated",

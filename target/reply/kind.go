@@ -238,6 +238,11 @@ func Failed(o map[string]any) (field, says string) {
 		return "error", `"error": true` + why
 	case failureText(o["error"]) != "":
 		return "error", failureText(o["error"])
+	case o["is_error"] == true: // the command line of Claude
+		return "is_error", `"is_error": true` + prefixed(", ", textIn(o, "result", "subtype"))
+	case o["isError"] == true: // MCP
+		says, _ := TextOf(o["content"])
+		return "isError", `"isError": true` + prefixed(", ", says)
 	case o["ok"] == false:
 		return "ok", `"ok": false` + why
 	case o["success"] == false:
