@@ -40,7 +40,7 @@ fi
 case $version in
   v[0-9]*) ;;
   [0-9]*) version=v$version ;;
-  *) fail "version $version: want one such as v1.4.0, or latest" ;;
+  *) fail "version $version: expected one such as v1.4.0, or latest" ;;
 esac
 
 kind=tar.gz

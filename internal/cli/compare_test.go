@@ -123,7 +123,7 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 		{[]string{"--output", ".md"}, `output ".md": expected a base name`},
 		{[]string{"--output", "file/eval"}, `output: lstat `},
 		{[]string{"--configs", "a,c.yaml"}, `config "c.yaml": no such file`},
-		{[]string{"--configs", "a,,b"}, "want comma-separated names"},
+		{[]string{"--configs", "a,,b"}, "expected comma-separated names"},
 	} {
 		code, out, errs := session(dir, nil, append([]string{"compare"}, test.args...)...)
 		if code != cli.ExitFatal || out != "" || !strings.Contains(errs, test.want) {

@@ -213,7 +213,7 @@ func TestNextcloudEvaluation(t *testing.T) {
 		if code != 3 {
 			t.Errorf("exit code %d", code)
 		}
-		holds(t, "standard error", stderr, "RAG_EVAL_PROVIDER", `"olama"`, "want ollama or anthropic")
+		holds(t, "standard error", stderr, "RAG_EVAL_PROVIDER", `"olama"`, "expected ollama or anthropic")
 	})
 }
 

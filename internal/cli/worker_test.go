@@ -457,7 +457,7 @@ func TestWorkersThroughAPooler(t *testing.T) {
 	f := newFleet(t, cases, 0)
 	transactions := f.server.Pooler(t, "transaction")("fleet")
 	if code, said := f.run("refused", make(chan struct{}), nil, "--workers=queue", "--store="+transactions); code != cli.ExitFatal ||
-		!strings.Contains(said, "expected a pooler that keeps sessions (PgBouncer: pool_mode = session)") {
+		!strings.Contains(said, "use a pooler that keeps sessions (PgBouncer: pool_mode = session)") {
 		t.Errorf("exit code %d, want the mode that works:\n%s", code, said)
 	}
 	f.db = f.server.Pooler(t, "session")("fleet")

@@ -112,7 +112,7 @@ func TestEvaluateWithoutJudge(t *testing.T) {
 	t.Parallel()
 	l := laboratory(t, nil, "judge=offline")
 	id := l.asks("A").ResultID
-	if g := l.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": id}).want(t, 503); !strings.Contains(g.text, "setting judge") {
+	if g := l.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": id}).want(t, 503); !strings.Contains(g.text, "set judge") {
 		t.Error(g.text)
 	}
 	if e := l.evaluates(id, "?dimensions=audio"); e.Status != "completed" {

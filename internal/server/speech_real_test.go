@@ -218,7 +218,7 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 	}
 	// A file is what it begins like, whatever it is called.
 	if g := l.speaks("d1.mp3", []byte(strings.Repeat("no recording ", 100)), "profile", "B"); g.StatusCode != 400 ||
-		!strings.Contains(g.text, "want wav, mp3") {
+		!strings.Contains(g.text, "expected wav, mp3") {
 		t.Errorf("a text that is called d1.mp3: %d %s", g.StatusCode, g.text)
 	}
 }
