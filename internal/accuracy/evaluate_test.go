@@ -237,7 +237,7 @@ func TestKeyQuestionsTries(t *testing.T) {
 		"never usable": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{Text: "no"}, nil, second(r) },
 			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second},
-			`judge "m2": scripted:m: the reply cannot be used: it holds no JSON object: expected one (after 4 tries)`,
+			`judge "m2": scripted:m: the reply cannot be used: it holds no JSON object: want one (after 4 tries)`,
 		},
 		"down": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{}, errServer, second(r) },
@@ -301,7 +301,7 @@ func TestAgain(t *testing.T) {
 	if d := cmp.Diff(first, second); d != "" {
 		t.Errorf("after a failure another question: %s", d)
 	}
-	if len(third.Messages) != 3 || !strings.Contains(third.Messages[2].Text, `"dimension_1_準確性" is 41: expected a number from 0 to 40`) {
+	if len(third.Messages) != 3 || !strings.Contains(third.Messages[2].Text, `"dimension_1_準確性" is 41: want a number from 0 to 40`) {
 		t.Errorf("after a reply that cannot be used: %+v", third)
 	}
 }
@@ -329,7 +329,7 @@ func TestBatches(t *testing.T) {
 	}
 	if len(e.Errors) != 1 || !strings.HasPrefix(e.Errors[0].Message, "sub-question 0: 1 of 4 batches could not be judged; the last says: "+
 		"scripted:m: the reply cannot be used: "+
-		"\"relevant_chunk_indices\" holds 10: expected whole numbers from 0 to 9 (after 3 tries)") {
+		"\"relevant_chunk_indices\" holds 10: want whole numbers from 0 to 9 (after 3 tries)") {
 		t.Errorf("%+v", e.Errors)
 	}
 }
