@@ -195,7 +195,7 @@ type Hearing struct {
 	Said *Assessment
 
 	mu     sync.Mutex
-	shared map[string]any // by key, functions that call once
+	shared map[string]*sharedCall
 }
 
 // Asks reports whether the plan has a question of that name.
@@ -209,17 +209,39 @@ func (h *Hearing) Warn(remark string) {
 }
 
 // Once calls f at the first call with this key in a hearing, and returns its result every
-// time: for questions that share a call of the judge.
-func Once[T any](h *Hearing, key string, f func() (T, error)) (T, error) {
+// time: for questions that share a call of the judge. Waiting for the first call stops when
+// ctx ends.
+func Once[T any](ctx context.Context, h *Hearing, key string, f func() (T, error)) (T, error) {
 	h.mu.Lock()
-	call, started := h.shared[key].(func() (T, error))
+	if h.shared == nil {
+		h.shared = map[string]*sharedCall{}
+	}
+	call, started := h.shared[key]
 	if !started {
-		call = sync.OnceValues(f)
-		if h.shared == nil {
-			h.shared = map[string]any{}
-		}
+		call = &sharedCall{done: make(chan struct{})}
 		h.shared[key] = call
 	}
 	h.mu.Unlock()
-	return call()
+	if !started {
+		defer close(call.done)
+		v, err := f()
+		call.value, call.err = v, err
+		return v, err
+	}
+	select {
+	case <-call.done:
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+	v, _ := call.value.(T)
+	return v, call.err
+}
+
+// sharedCall is a call whose result several questions read; value and err are
+// set before done is closed.
+type sharedCall struct {
+	done  chan struct{}
+	value any
+	err   error
 }

@@ -65,7 +65,7 @@ func passages(
 			if _, err := reading.Of(h.Said).Get(); err != nil {
 				return nil, err
 			}
-			found, err := judge.Once(h, "support by the passages", func() (map[string][]judge.Finding, error) { return byPassages(ctx, h) })
+			found, err := judge.Once(ctx, h, "support by the passages", func() (map[string][]judge.Finding, error) { return byPassages(ctx, h) })
 			return found[name], err
 		},
 	})
