@@ -77,7 +77,7 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	}
 	reply := llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}
 	if r.TopLogprobs > 0 {
-		reply.Tokens = []llm.Token{{Text: text}}
+		reply.Tokens = []llm.Token{{Text: text, Top: []llm.Token{{Text: text}}}}
 	}
 	return reply, nil
 }
