@@ -12,17 +12,19 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/metric/judged"
 )
 
 // declinedScore stands for an answer that declines, where every answer must
 // have a score: neither faithful nor not. It was set before any was measured.
 const declinedScore = 0.5
 
+// JudgedDefs returns the judged metrics. An external test sets it, because their package imports this one.
+var JudgedDefs func() []*metric.Def
+
 // scored runs a metric of the product on a row: what the product would print.
 func scored(t *testing.T, j *Judge, name string, c *assay.Case, r *assay.Response) assay.Score {
 	t.Helper()
-	m, err := metric.NewCatalog(judged.Defs()...).Parse(name)
+	m, err := metric.NewCatalog(JudgedDefs()...).Parse(name)
 	check(t, err)
 	a, err := judge.Assess(background(), j, judge.Plan{Asks: m.Def.Asks}, c, r)
 	check(t, err)
