@@ -87,7 +87,7 @@ func certified(data string) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(prepared)
+	defer func() { _ = os.RemoveAll(prepared) }()
 	support, answers := filepath.Join(data, "support"), filepath.Join(data, "answers")
 	if _, err := labels.Prepare(prepared, support, answers); err != nil {
 		return nil, err
