@@ -274,7 +274,10 @@ test("an interrupted run is resumed with the same function alone", async () => {
   const stop = new AbortController();
   let n = 0;
   const first = async () => {
-    if (++n === 2) stop.abort(new Error("enough"));
+    if (++n === 2) {
+      stop.abort(new Error("enough"));
+      await new Promise((resolve) => setTimeout(resolve, 1000)); // the program hears of it before it asks on
+    }
     return "24 days";
   };
   const own = { concurrency: 1, store: "resumed.db" };

@@ -49,7 +49,7 @@ test("a chain reports what its retriever found and what its model said", async (
 
 test("the last call of a model generates, also if its reply is in the call of a tool", async () => {
   const called = RunnableSequence.from([
-    chain.first as never,
+    chain.steps[0] as never,
     ChatPromptTemplate.fromTemplate("{context}"),
     new FakeListChatModel({ responses: [""] }),
     () => "24 days",
