@@ -141,7 +141,7 @@ func (r *release) load(programs string) error {
 		r.programs = append(r.programs, b)
 	}
 	if len(r.programs) == 0 {
-		return fmt.Errorf("%s: no folder such as linux_amd64: want the programs that scripts/release.sh builds", programs)
+		return fmt.Errorf("%s: no folder such as linux_amd64: expected the programs that scripts/release.sh builds", programs)
 	}
 	for _, name := range []string{"CHANGELOG.md", "LICENSE", "NOTICE", "README.md"} {
 		content, err := os.ReadFile(filepath.Join(r.source, name))
