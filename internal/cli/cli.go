@@ -235,6 +235,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(usage)
+	root.SetHelpFunc(helpAll(root.HelpFunc()))
 	root.AddCommand(&cobra.Command{Use: "exit-codes"}, &cobra.Command{Use: "settings"})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for path, instead := range removed() {

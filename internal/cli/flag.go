@@ -153,5 +153,5 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
 	}
-	return hinted(err, c.CommandPath()+" --help lists the flags")
+	return hinted(err, c.CommandPath()+" --help all lists the flags")
 }

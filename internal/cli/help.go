@@ -81,7 +81,9 @@ func usage(c *cobra.Command) error {
 	if more != nil {
 		fmt.Fprintf(&b, "\nMore commands: %s\nTopics: %s\n", strings.Join(more, ", "), strings.Join(topics, ", "))
 	}
-	listFlags(&b, c.LocalFlags())
+	if listFlags(&b, c.LocalFlags(), c.Annotations[allFlags] != "") {
+		fmt.Fprintf(&b, "\n%s --help all shows every flag.\n", c.CommandPath())
+	}
 	if listed != nil {
 		fmt.Fprintf(&b, "\n%s COMMAND --help says more about a command.\n", c.CommandPath())
 	}
@@ -92,9 +94,23 @@ func usage(c *cobra.Command) error {
 // manyFlags is the number of flags from which on they stand below headings.
 const manyFlags = 40
 
+// allFlags is the annotation of a command whose help was asked for as --help all.
+const allFlags = "all flags"
+
+// helpAll has --help all show what --help leaves out.
+func helpAll(help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		if slices.Contains(args, "all") {
+			c.Annotations = map[string]string{allFlags: "shown"}
+		}
+		help(c, args)
+	}
+}
+
 // listFlags writes what flags do: many of them below the headings of the settings, those that are
-// no settings last.
-func listFlags(w io.Writer, flags *pflag.FlagSet) {
+// no settings last. Of many it leaves out settings that are not the first, unless all is set, and
+// reports whether it did.
+func listFlags(w io.Writer, flags *pflag.FlagSet, all bool) (shortened bool) {
 	parts := map[string]*pflag.FlagSet{}
 	var headings []string
 	n := 0
@@ -103,6 +119,10 @@ func listFlags(w io.Writer, flags *pflag.FlagSet) {
 		heading := "Flags"
 		if of := f.Annotations[sectionOf]; of != nil && n >= manyFlags {
 			heading = of[0]
+			if v, ok := f.Value.(*settingFlag); !all && !(ok && v.s.First) {
+				shortened = true
+				return
+			}
 		}
 		if parts[heading] == nil {
 			parts[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -117,6 +137,7 @@ func listFlags(w io.Writer, flags *pflag.FlagSet) {
 	for _, h := range headings {
 		fmt.Fprintf(w, "\n%s:\n%s", h, parts[h].FlagUsages())
 	}
+	return shortened
 }
 
 func formatHelp(f report.Format) (name, doc string) { return f.Name, f.Doc }

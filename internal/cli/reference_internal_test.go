@@ -59,7 +59,7 @@ func TestReference(t *testing.T) {
 }
 
 func commandsPage(w io.Writer) {
-	fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
+	fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help all`.\n")
 	for _, c := range newRoot(&Env{}).Commands() {
 		document(w, c)
 	}

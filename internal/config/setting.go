@@ -59,8 +59,9 @@ type Setting struct {
 	// Implies is the adapter that the setting belongs to: it is chosen if the
 	// setting is set and no adapter is.
 	Implies string
-	// Usual settings have a flag of their own; see [Setting.Flagged].
-	Usual bool
+	// Usual settings have a flag of their own; see [Setting.Flagged]. First settings are of these the ones
+	// that the first help text of a command with many flags shows.
+	Usual, First bool
 	// Option is the name of the flag if it is not derived from the key.
 	Option string
 	// Shorts are flags that set one entry of a map.

@@ -88,7 +88,7 @@ func oneOf(choices ...string) func() []string {
 }
 
 var scoreSettings = []Setting{
-	{Key: "metrics", Usual: true, Request: true, Stored: true, bind: func(c *Config) value { return list{&c.Metrics} }},
+	{Key: "metrics", Usual: true, First: true, Request: true, Stored: true, bind: func(c *Config) value { return list{&c.Metrics} }},
 	{
 		Key: "checks", Option: "check",
 		Example: "short: {kind: length, max: 80}\nno_apology: {kind: regex, value: \"(?i)sorry\", not: true}\n",
@@ -102,7 +102,7 @@ var scoreSettings = []Setting{
 		bind:    func(c *Config) value { return numbers{&c.Weights, 0, 1e9, nil} },
 	},
 	{
-		Key: "thresholds", Option: "threshold", Request: true, Free: true,
+		Key: "thresholds", First: true, Option: "threshold", Request: true, Free: true,
 		Shorts:  []Short{{"fail-under", "composite", "minimum value of the composite score (for a metric: --fail-under-faithfulness 0.9)"}},
 		Example: "composite: 0.8\nfaithfulness: 0.85\n",
 		bind:    func(c *Config) value { return numbers{&c.Thresholds, -1e9, 1e9, []string{"composite"}} },
@@ -119,9 +119,9 @@ var scoreSettings = []Setting{
 }
 
 var gateSettings = []Setting{
-	{Key: "baseline", Usual: true, File: true, Request: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.Baseline} }},
+	{Key: "baseline", Usual: true, First: true, File: true, Request: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.Baseline} }},
 	{
-		Key: "gate.rules", Usual: true, Option: "gate", Request: true, Free: true, Verdict: true,
+		Key: "gate.rules", Usual: true, First: true, Option: "gate", Request: true, Free: true, Verdict: true,
 		bind: func(c *Config) value { return list{&c.Gate.Rules} },
 	},
 	{
@@ -167,7 +167,7 @@ var gateSettings = []Setting{
 }
 
 var judgeSettings = []Setting{
-	{Key: "judge", Usual: true, Model: true, Request: true, bind: func(c *Config) value { return list{&c.Judges} }},
+	{Key: "judge", Usual: true, First: true, Model: true, Request: true, bind: func(c *Config) value { return list{&c.Judges} }},
 	{Key: "entailment", Usual: true, Model: true, bind: func(c *Config) value { return words{&c.Entailment.Model} }},
 	{Key: "entailment-command", bind: func(c *Config) value { return words{&c.Entailment.Command} }},
 	{Key: "entailment-url", bind: func(c *Config) value { return address{&c.Entailment.URL} }},
@@ -213,7 +213,7 @@ var judgeSettings = []Setting{
 		bind:    func(c *Config) value { return providers{&c.Providers} },
 	},
 	{Key: "prices", File: true, bind: func(c *Config) value { return words{&c.Prices} }},
-	{Key: "max-cost", Usual: true, Default: "0", Request: true, Free: true, bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
+	{Key: "max-cost", Usual: true, First: true, Default: "0", Request: true, Free: true, bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
 	{Key: "replay", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Replay} }},
 	{Key: "refresh", Usual: true, Default: "false", Request: true, Free: true, bind: func(c *Config) value { return truth{&c.Refresh} }},
 }

@@ -6,7 +6,7 @@ import (
 )
 
 var dataSettings = []Setting{
-	{Key: "dataset", Usual: true, File: true, Request: true, bind: func(c *Config) value { return words{&c.Dataset} }},
+	{Key: "dataset", Usual: true, First: true, File: true, Request: true, bind: func(c *Config) value { return words{&c.Dataset} }},
 	{Key: "format", Usual: true, Choices: dataset.FormatNames, Request: true, bind: func(c *Config) value { return words{&c.Format} }},
 	{Key: "split", Usual: true, Request: true, bind: func(c *Config) value { return words{&c.Split} }},
 	{Key: "queries", Usual: true, Request: true, bind: func(c *Config) value { return list{&c.Queries} }},
@@ -19,8 +19,8 @@ var dataSettings = []Setting{
 }
 
 var caseSettings = []Setting{
-	{Key: "limit", Usual: true, Default: "0", Request: true, bind: func(c *Config) value { return whole{&c.Limit, 0} }},
-	{Key: "sample", Usual: true, Default: "0", Request: true, bind: func(c *Config) value { return whole{&c.Sample, 0} }},
+	{Key: "limit", Usual: true, First: true, Default: "0", Request: true, bind: func(c *Config) value { return whole{&c.Limit, 0} }},
+	{Key: "sample", Usual: true, First: true, Default: "0", Request: true, bind: func(c *Config) value { return whole{&c.Sample, 0} }},
 	{Key: "tags", Usual: true, Request: true, bind: func(c *Config) value { return list{&c.Tags} }},
 	{Key: "ids", Usual: true, Request: true, bind: func(c *Config) value { return list{&c.IDs} }},
 	{
@@ -30,7 +30,7 @@ var caseSettings = []Setting{
 }
 
 var runSettings = []Setting{
-	{Key: "concurrency", Usual: true, Default: "1", Request: true, Free: true, bind: func(c *Config) value { return whole{&c.Concurrency, 1} }},
+	{Key: "concurrency", Usual: true, First: true, Default: "1", Request: true, Free: true, bind: func(c *Config) value { return whole{&c.Concurrency, 1} }},
 	{
 		Key: "timeout", Usual: true, Aliases: []string{"http.timeout"}, Default: "30s", Request: true,
 		bind: func(c *Config) value { return duration{&c.Timeout} },
@@ -65,23 +65,23 @@ var runSettings = []Setting{
 
 var outputSettings = []Setting{
 	{
-		Key: "output", Usual: true, Aliases: []string{"output.directory"}, Default: "results/eval_report", Free: true, Stored: true,
+		Key: "output", Usual: true, First: true, Aliases: []string{"output.directory"}, Default: "results/eval_report", Free: true, Stored: true,
 		bind: func(c *Config) value { return words{&c.Output} },
 	},
 	{
-		Key: "formats", Usual: true, Aliases: []string{"output.formats"}, Default: "markdown,json,html", Choices: report.Run.Names, Free: true,
+		Key: "formats", Usual: true, First: true, Aliases: []string{"output.formats"}, Default: "markdown,json,html", Choices: report.Run.Names, Free: true,
 		Else: "prometheus was removed: assay report RUN --format json has every estimate, and jq makes gauges of them", Stored: true,
 		bind: func(c *Config) value { return list{&c.Formats} },
 	},
 	{
-		Key: "language", Usual: true, Default: "en", Choices: report.Languages,
+		Key: "language", Usual: true, First: true, Default: "en", Choices: report.Languages,
 		Else: "the language of recordings is recording-language (--set recording-language)", Free: true, Stored: true,
 		bind: func(c *Config) value { return words{&c.Language} },
 	},
 	{Key: "junit", Usual: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.JUnit} }},
 	{Key: "csv", Usual: true, Free: true, Verdict: true, bind: func(c *Config) value { return words{&c.CSV} }},
 	{Key: "github", Usual: true, Default: "false", Free: true, Verdict: true, bind: func(c *Config) value { return truth{&c.GitHub} }},
-	{Key: "store", Usual: true, Default: "results/assay.db", Free: true, Stored: true, bind: func(c *Config) value { return address{&c.Store} }},
+	{Key: "store", Usual: true, First: true, Default: "results/assay.db", Free: true, Stored: true, bind: func(c *Config) value { return address{&c.Store} }},
 	{Key: "store-patience", Default: "10m", Free: true, bind: func(c *Config) value { return duration{&c.StorePatience} }},
 	{Key: "name", Usual: true, Request: true, bind: func(c *Config) value { return words{&c.Name} }},
 }

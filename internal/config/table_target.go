@@ -68,13 +68,13 @@ func (v owned) Type() string { return v.typed().Type() }
 
 // sharedSettings are the settings of several adapters.
 var sharedSettings = []Setting{
-	{Key: "adapter", Usual: true, Default: "builtin", Choices: adapter.Names, bind: func(c *Config) value { return words{&c.Adapter} }},
-	{Key: "responses", Usual: true, Implies: "recorded", File: true, bind: func(c *Config) value { return words{&c.Responses} }},
-	{Key: "command", Usual: true, Implies: "exec", bind: func(c *Config) value { return words{&c.Command} }},
+	{Key: "adapter", Usual: true, First: true, Default: "builtin", Choices: adapter.Names, bind: func(c *Config) value { return words{&c.Adapter} }},
+	{Key: "responses", Usual: true, First: true, Implies: "recorded", File: true, bind: func(c *Config) value { return words{&c.Responses} }},
+	{Key: "command", Usual: true, First: true, Implies: "exec", bind: func(c *Config) value { return words{&c.Command} }},
 	{Key: "dir", File: true, bind: func(c *Config) value { return words{&c.Dir} }},
 	{Key: "processes", Default: "0", Free: true, bind: func(c *Config) value { return whole{&c.Processes, 0} }},
-	{Key: "endpoint", Usual: true, Implies: "http", Request: true, bind: func(c *Config) value { return address{&c.Endpoint} }},
-	{Key: "preset", Usual: true, Implies: "http", bind: func(c *Config) value { return words{&c.Preset} }},
+	{Key: "endpoint", Usual: true, First: true, Implies: "http", Request: true, bind: func(c *Config) value { return address{&c.Endpoint} }},
+	{Key: "preset", Usual: true, First: true, Implies: "http", bind: func(c *Config) value { return words{&c.Preset} }},
 	{Key: "value", Example: "collection: docs\n", bind: func(c *Config) value { return texts{p: &c.Values, loose: true} }},
 	{Key: "send", Usual: true, Example: "question: \"{{question}}\"\nlimit: \"{{top_k}}\"\n", bind: func(c *Config) value { return tree{&c.Send} }},
 	{Key: "read", Example: "answer: data.text\npassages: data.documents\n", bind: func(c *Config) value { return texts{p: &c.Read} }},
@@ -97,7 +97,7 @@ var sharedSettings = []Setting{
 // all adapters.
 var pipelineSettings = []Setting{
 	{Key: "document-map", File: true, bind: func(c *Config) value { return words{&c.DocumentMap} }},
-	{Key: "corpus", Usual: true, File: true, bind: func(c *Config) value { return words{&c.Corpus} }},
+	{Key: "corpus", Usual: true, First: true, File: true, bind: func(c *Config) value { return words{&c.Corpus} }},
 	{Key: "unreadable", Usual: true, Default: "fail", Choices: oneOf("fail", "skip"), bind: func(c *Config) value { return words{&c.Unreadable} }},
 	{
 		Key: "retriever", Usual: true, Default: "hybrid", Choices: rag.Retrievers, Request: true,
@@ -109,7 +109,7 @@ var pipelineSettings = []Setting{
 	},
 	{Key: "embedder-url", bind: func(c *Config) value { return address{&c.EmbedderURL} }},
 	{Key: "embedder-command", bind: func(c *Config) value { return words{&c.EmbedderCommand} }},
-	{Key: "top-k", Usual: true, Default: "10", Request: true, bind: func(c *Config) value { return whole{&c.TopK, 1} }},
+	{Key: "top-k", Usual: true, First: true, Default: "10", Request: true, bind: func(c *Config) value { return whole{&c.TopK, 1} }},
 	{
 		Key: "chunk.method", Default: AutoChunks, Choices: func() []string { return append([]string{AutoChunks}, chunk.Methods()...) },
 		Request: true,
@@ -137,7 +137,7 @@ var pipelineSettings = []Setting{
 	{Key: "reranker-url", bind: func(c *Config) value { return address{&c.Reranker.URL} }},
 	{Key: "reranker-keep", Default: "10", Request: true, bind: func(c *Config) value { return whole{&c.Reranker.Keep, 1} }},
 	{
-		Key: "generator", Usual: true, Default: "extractive", Model: true, Request: true,
+		Key: "generator", Usual: true, First: true, Default: "extractive", Model: true, Request: true,
 		bind: func(c *Config) value { return stage{&c.Generator, rag.Generators()} },
 	},
 	{
