@@ -223,7 +223,7 @@ type plain struct {
 func plainly(t *testing.T, e assay.Target, question string) plain {
 	t.Helper()
 	r, err := e.Ask(t.Context(), &assay.Case{ID: "c", Question: question})
-	if own := new(target.Error); err != nil && !errors.Is(err, reply.ErrCall) && (!errors.As(err, &own) || own.Kind == target.Reply) {
+	if own := new(target.Error); err != nil && !errors.Is(err, reply.ErrNoAnswer) && (!errors.As(err, &own) || own.Kind == target.Reply) {
 		t.Errorf("%s: %v", question, err)
 	}
 	r.Latency = 0

@@ -92,6 +92,15 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 	}
 	// The prompt needs more than the schema declares: the error says so, and nothing else is tried.
 	execFails(t, python(t, py, "langchain/rag.py:odd_chain", nil), chainQuestion, target.Raised, "missing variables {'question'}")
+	if newest {
+		// A graph that stops at a breakpoint has no answer yet, unless it was at its end.
+		for _, name := range []string{"before", "asynchronous", "after", "within"} {
+			execFails(t, python(t, py, "langchain/graph.py:"+name, nil), chainQuestion, target.Reply, "the graph stopped at an interrupt")
+		}
+		if got := execAsk(t, python(t, py, "langchain/graph.py:ended", nil), chainQuestion); got.Answer != "Checked." {
+			t.Errorf("a graph that ended: %+v", got)
+		}
+	}
 	// What functions return, all from one process.
 	texts := assay.Response{Answer: chainAnswer, Passages: []assay.Passage{{Text: found[0].Text}, {Text: found[1].Text}}}
 	named := assay.Response{Answer: chainAnswer, Passages: chainPassages()}

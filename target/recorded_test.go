@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/target"
-	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/target/targettest"
 	"github.com/google/go-cmp/cmp"
 )
@@ -611,7 +610,7 @@ func TestReadBatches(t *testing.T) {
 		"Claude on Vertex AI": {`{"custom_id":"c1","request":{},"response":` + claude + `,"status":""}`, "", ""},
 		"no body":             {"", `{"custom_id":"c2","response":{"status_code":500,"body":""},"error":null}`, "status 500"},
 		"a tool": {"", `{"custom_id":"c2","result":{"type":"succeeded","message":{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"f",` +
-			`"input":{}}],"stop_reason":"tool_use"}}}`, reply.ErrCall.Error()},
+			`"input":{}}],"stop_reason":"tool_use"}}}`, "the reply has no answer: the model calls a tool instead of writing text: serve it without tools"},
 	} {
 		r, err := target.Read(strings.NewReader(strings.TrimSpace(c.good+"\n"+c.bad)), "r.jsonl")
 		if err != nil {

@@ -220,7 +220,7 @@ func (p *responseReader) detect(whole map[string]any, e *said, strict *responseR
 	maps.DeleteFunc(whole, func(name string, v any) bool { return name == "trace" || name == "stages" || v == nil })
 	m, _, ok := reply.Detect(whole)
 	read, found, err := m.Read(whole)
-	if errors.As(err, new(*reply.FailureError)) || errors.Is(err, reply.ErrCall) {
+	if errors.As(err, new(*reply.FailureError)) || errors.Is(err, reply.ErrNoAnswer) {
 		e.failure = err.Error()
 	}
 	if !ok || err != nil || strings.Contains(fmt.Sprint(strict.problems), ": contexts[") {

@@ -244,6 +244,13 @@ test("a graph of messages and a graph with a question are targets", async () => 
     .addEdge(START, "find")
     .addEdge("find", "say")
     .compile();
+  const stopped = new StateGraph(MessagesAnnotation)
+    .addNode("say", () => ({ messages: [new AIMessage("24")] }))
+    .addNode("check", () => ({}))
+    .addEdge(START, "say")
+    .addEdge("say", "check")
+    .compile({ interruptBefore: ["check"] });
+  await expect(on(stopped)).rejects.toThrow("the graph stopped at an interrupt");
   for (const graph of [messages, fields]) {
     const [first] = (await on(graph, { ids: "leave" })).cases;
     expect(first!.answer).toBe("24");

@@ -47,6 +47,9 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		if m, name, ok := plain(v); ok {
 			return m, name, true
 		}
+		if v["__interrupt__"] != nil {
+			return Mapping{}, "a graph at an interrupt", true // which is the error of its reading
+		}
 		if p, says := fault(v); says != "" {
 			return Mapping{paths: map[string]Path{Failure: p}}, "a failure", true
 		}

@@ -164,7 +164,7 @@ func attached(s string, tag []int) bool {
 
 // Clean takes the reasoning out of the answer of a response. A response without anything else
 // gets a warning, and so does what reads like the call of a tool. A response that is such a call
-// and nothing else is an [ErrCall].
+// and nothing else is an [ErrNoAnswer].
 func Clean(r *assay.Response) error {
 	var reasoning string
 	if r.Answer, reasoning = Split(r.Answer); r.Answer == "" && reasoning != "" {

@@ -27,13 +27,16 @@ func Stop(reason string) string {
 	return cmp.Or(meaning(names().Stops, strings.ReplaceAll(strings.ToLower(reason), "-", "_")), reason)
 }
 
-// ErrCall is the error of a reply that ends in the call of a tool, or in what one returned.
-var ErrCall = errors.New("the reply has no answer: " + callsTool)
+// ErrNoAnswer is the error of a reply that ended before its answer: in the call of a tool, in what one returned, or at an
+// interrupt of a graph.
+var ErrNoAnswer = errors.New("the reply has no answer")
+
+var errCall = fmt.Errorf("%w: %s", ErrNoAnswer, callsTool)
 
 // called takes the answer out of a response that calls a tool. Without passages nothing would be left of it.
 func called(r *assay.Response) error {
 	if r.Passages == nil {
-		return ErrCall
+		return errCall
 	}
 	r.Answer = ""
 	warn(r, "the answer is empty: "+callsTool)

@@ -37,15 +37,15 @@ func Unread(r *assay.Response) {
 	}
 }
 
-// unread marks a response without an answer if a text beside its passages may be one, or if a graph waits for a person.
+// unread marks a response without an answer if a text beside its passages may be one. What a graph had until an interrupt
+// is no answer, unless a person gave its path.
 func (r *reader) unread() {
 	top, _ := r.root.(map[string]any)
-	if stopped := top["__interrupt__"]; !empty(stopped) {
-		warn(&r.out, "the graph stopped at an interrupt, so its answer is what it had until then, if anything: whether that is right is not "+
-			"what its user sees. Evaluate a graph without interrupts, or a function that resumes it")
-		if r.out.NoAnswer {
-			r.out.Unread = "__interrupt__"
-		}
+	if stopped := top["__interrupt__"] != nil; stopped && r.m.given { // the list of a breakpoint is empty
+		warn(&r.out, "the graph stopped at an interrupt: its answer is what read.answer finds in its state until then")
+	} else if stopped {
+		r.problems = append(r.problems, fmt.Errorf("%w: the graph stopped at an interrupt. Evaluate a graph without interrupts, "+
+			"or a function that resumes it, or set read.answer to the part of its state that counts", ErrNoAnswer))
 	}
 	if !r.out.NoAnswer || r.m.given {
 		return

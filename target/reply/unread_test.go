@@ -1,6 +1,8 @@
 package reply_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/target/reply"
@@ -17,8 +19,7 @@ func TestUnread(t *testing.T) {
 		`{"data": "It is free.", "query": "What is the fee", "documents": [{"text": "c"}]}`:                      "data",
 		`{"result": {"bot_reply": "It is free.", "chunks": ["c"]}}`:                                              "result.bot_reply",
 		`{"contexts": ["c"], "stages": [{"name": "generate", "output": "It is free."}]}`:                         "the stage generate",
-		`{"contexts": ["c"], "__interrupt__": [{"value": "approve"}]}`:                                           "__interrupt__",
-		`{"contexts": ["c"], "stages": [{"name": "generate", "output": ""}], "__interrupt__": []}`:               "",
+		`{"contexts": ["c"], "stages": [{"name": "generate", "output": ""}]}`:                                    "",
 		`{"answer": "It is free.", "summary": "It is free of charge.", "contexts": ["c"]}`:                       "",
 		`{"results": [{"id": "d", "score": 1}], "total": 1, "took": "12 ms", "search_type": "knn"}`:              "",
 		`{"results": [{"id": "d", "score": 1}], "message": "Found one of them", "created_at": "2026-11-30 1:0"}`: "",
@@ -32,6 +33,18 @@ func TestUnread(t *testing.T) {
 		if !ok || err != nil || resp.Unread != want || (want != "") != (len(resp.Warnings) == 1) {
 			t.Errorf("%s: unread %q, %v, %v, want %q", body, resp.Unread, resp.Warnings, err, want)
 		}
+	}
+	var stopped any
+	for _, body := range []string{`{"question": "q", "__interrupt__": [{"value": "approve"}]}`, `{"contexts": ["c"], "answer": "A draft.", "__interrupt__": []}`} {
+		stopped = decode(t, body)
+		m, _, ok := reply.Detect(stopped)
+		if _, _, err := m.Read(stopped); !ok || !errors.Is(err, reply.ErrNoAnswer) || !strings.Contains(err.Error(), "stopped at an interrupt") {
+			t.Errorf("a graph at an interrupt: %s: %v", body, err)
+		}
+	}
+	draft, _ := reply.NewMapping(map[string]string{"answer": "answer"})
+	if resp, _, err := draft.Read(stopped); err != nil || resp.Answer != "A draft." || len(resp.Warnings) != 1 {
+		t.Errorf("a graph at an interrupt, by a path: %+v, %v", resp, err)
 	}
 	v := decode(t, `{"output": "It is free.", "state": "max_steps_error"}`)
 	agent, _, _ := reply.Detect(v)

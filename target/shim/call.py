@@ -39,6 +39,7 @@ class Caller:
                     hello["path"], ", ".join(map(repr, self.keys))))
         elif not is_workflow(target):
             self.bind()
+        self.breakpoints = self.method in ("invoke", "ainvoke") and has_breakpoints(target)
         self.turns = threading.Lock()
         self.config, self.warnings = configured(target), []
         owner = getattr(target, "__self__", target)
@@ -142,7 +143,21 @@ class Caller:
         return self.asked(value, more)
 
     def asked(self, value, more):
+        if self.breakpoints:
+            return self.until_stopped(value, more)
         return settle(self.call(**{self.keyword: value}, **more) if self.keyword else self.call(value, **more))
+
+    def until_stopped(self, value, more):
+        """Returns what invoke returns, marked if the graph stopped at a breakpoint before its end, which only its stream shows."""
+        before = "" if self.method == "invoke" else "a"
+        method = lambda name: getattr(self.target, before + name)
+        chunks = method("stream")(value, stream_mode=["updates", "values"], **more)
+        chunks = loop.run(listed(chunks)) if before else list(chunks)
+        state = [chunk for mode, chunk in chunks if mode == "values"][-1]
+        if not any(mode == "updates" and "__interrupt__" in chunk for mode, chunk in chunks) or (
+                self.target.checkpointer and not settle(method("get_state")(more.get("config", {}))).next):
+            return state
+        return dict(state, __interrupt__=state.get("__interrupt__", []))
 
     def filled(self, question, top_k):
         """The input of an object that declares the names of its fields."""
@@ -223,6 +238,12 @@ def configured(target):
     config = getattr(target, "config", None)
     found = config.get("configurable") if isinstance(config, dict) else None
     return found if isinstance(found, dict) else None
+
+
+def has_breakpoints(target):
+    """Whether a graph, or one within it, was compiled to stop before or after a node."""
+    return hasattr(target, "interrupt_before_nodes") and any(
+        graph.interrupt_before_nodes or graph.interrupt_after_nodes for graph in [target, *dict(target.get_subgraphs(recurse=True)).values()])
 
 
 def is_workflow(target):
@@ -322,7 +343,11 @@ def is_result(returned):
 
 
 async def collect(stream):
-    return join([piece async for piece in stream])
+    return join(await listed(stream))
+
+
+async def listed(stream):
+    return [piece async for piece in stream]
 
 
 def join(pieces):

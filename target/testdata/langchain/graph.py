@@ -3,6 +3,7 @@ from typing import Annotated, List, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 
@@ -56,3 +57,28 @@ graph.add_node("answer", answer)
 graph.add_edge(START, "answer")
 graph.add_edge("answer", END)
 plain = graph.compile()
+
+
+def stops(checkpointer=None, **breakpoints):
+    graph = StateGraph(State)
+    graph.add_node("answer", answer)
+    graph.add_node("check", lambda state: {"answer": "Checked."})
+    graph.add_edge(START, "answer")
+    graph.add_edge("answer", "check")
+    graph.add_edge("check", END)
+    graph = graph.compile(checkpointer=checkpointer, **breakpoints)
+    return graph.with_config(configurable={"thread_id": "{{case_id}}"}) if checkpointer else graph
+
+
+before, after = stops(interrupt_before=["check"]), stops(InMemorySaver(), interrupt_after=["answer"])
+ended = stops(InMemorySaver(), interrupt_after=["check"])
+within = StateGraph(State).add_node("inner", before).add_edge(START, "inner").add_edge("inner", END).compile()
+
+
+
+async def checks(state):
+    return {"answer": "Checked."}
+
+
+asynchronous = StateGraph(State).add_node("answer", answer).add_node("check", checks).add_edge(START, "answer").add_edge(
+    "answer", "check").add_edge("check", END).compile(interrupt_before=["check"])
