@@ -178,11 +178,13 @@ func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execRepl
 			return r
 		case <-ctx.Done():
 			p.giveUp(seq)
-			says := p.says()
-			if says == "" && p.e.python == nil {
+			what, says := "the command gave no reply", p.says()
+			if p.e.python != nil || p.kept == nil {
+				what = "the target has not returned"
+			} else if says == "" {
 				says = "; a reply is one line, terminated and flushed"
 			}
-			return execReply{err: execLate(ctx, "the command gave no reply", says)}
+			return execReply{err: execLate(ctx, what, says)}
 		}
 	}
 }

@@ -174,6 +174,7 @@ func TestPythonShapes(t *testing.T) {
 	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
 		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
 	})
+	execFails(t, paths, "None", target.Raised, "returned None: expected an answer")
 	for question, status := range map[string]string{
 		"failed view": `503, {"error": "index down"}`, "failed view of text": "404, No such index", "view of a response": "429, busy",
 		"failed response": "404, No such index",
@@ -482,7 +483,7 @@ func TestPythonTrouble(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := e.Ask(ctx, &assay.Case{Question: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Ask(ctx, &assay.Case{Question: "hang"}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the target has not returned") {
 		t.Errorf("error %v", err)
 	}
 	if got := execAsk(t, e, "next?").Answer; got != "next?" {

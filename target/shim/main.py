@@ -37,6 +37,8 @@ def tell(reply, heard):
 def handle(caller, request):
     try:
         result, status = unwrapped(caller.ask(request))
+        if result is None and hello["kind"] != "scorer":
+            raise Refusal("%s returned None: expected an answer, documents, or both" % hello["path"])
         if status >= 400:
             reply = {"status": status, "message": cut(text_of(result))}
         elif hello["raw"]:
