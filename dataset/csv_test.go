@@ -206,6 +206,10 @@ func TestCSVUsualColumns(t *testing.T) {
 			what: "a vague name", content: "question,ground_truth,text\nWhy?,Yes.,words\n", want: assay.Want{Answers: []string{"Yes."}},
 			metadata: map[string]any{"text": "words"}, notes: []string{`x.csv:1: text: unknown column, kept as metadata: did you mean "question"?`},
 		},
+		{
+			what: "a history", content: "question,ground_truth,history\nWhy?,Yes.,\"[[\"\"hi\"\", \"\"hello\"\"]]\"\n", want: assay.Want{Answers: []string{"Yes."}},
+			metadata: map[string]any{"history": []any{[]any{"hi", "hello"}}},
+		},
 	} {
 		d := load(t, "x.csv", c.content, c.o)
 		got := d.Cases.At(0)

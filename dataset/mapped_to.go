@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,8 +80,8 @@ func (m *mapped) outputs(n *node, at string, f *fieldMap) {
 }
 
 func (m *mapped) question(n *node, at string, f *fieldMap) {
-	if n != nil && n.kind == list && f.List != "" {
-		m.fail(n, at, "a list", f.List)
+	if n != nil && n.kind == list {
+		m.fail(n, at, "a list", cmp.Or(f.List, "the last question as a text; turns before it may be in the metadata, as history"))
 		return
 	}
 	m.c.Question = m.required(n, at, f.Want)

@@ -20,6 +20,9 @@ func TestProblems(t *testing.T) {
 		o             dataset.Options
 		want          []string
 	}{
+		{name: "turns.jsonl", content: `{"id": "a", "question": ["hi", "and?"], "ground_truth": "g"}`, want: []string{
+			`turns.jsonl:1: case "a": question: a list: expected the last question as a text; turns before it may be in the metadata, as history`,
+		}},
 		{name: "native.json", content: `{"test_cases": [
   {"id": "tc_012", "question": "ok", "expected_contexts": ["a.md",
      ""]},

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -38,7 +39,12 @@ func (r *record) cells(columns map[string]cell) {
 		switch v := f.value; {
 		case v.absent():
 			continue
-		case !known:
+		case !known: // it goes to the metadata
+			if r.l.excerpt.layout == layoutTable && v.text[0] == '[' && json.Valid([]byte(v.text)) {
+				if list, err := newJSONReader([]byte(v.text), "", v.line).node(); err == nil {
+					f.value = list
+				}
+			}
 		case v.kind == number && (as == cellText || as == cellTextOrList) && f.name != "id":
 			f.value = &node{kind: str, text: v.text, line: v.line}
 		case v.kind == number && (as == cellNames || as == cellList):

@@ -3,6 +3,7 @@ import contextvars
 import datetime
 import decimal
 import enum
+import json
 import logging
 import os
 import pathlib
@@ -209,6 +210,19 @@ def ctrl_c():
 
 
 @pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("history", [["hi", "hello"], [("hi", "hello")], [{"role": "user", "content": "hi"}]])
+def test_a_history_is_metadata_as_it_is(history):
+    rows = [{"question": "and?", "history": history, "reference_answer": "x"}]
+    given = []
+    assay.evaluate(lambda question, metadata: given.append(metadata["history"]) or "x", rows, metrics="exact_match")
+    assert given == [json.loads(json.dumps(history))]
+
+
+def test_a_question_is_no_list():
+    with pytest.raises(assay.Error, match="question: a list: expected "):
+        assay.evaluate(lambda question: "x", [{"question": ["hi", "hello", "and?"], "answer": "x"}], metrics="exact_match")
+
+
 def test_rows_are_resumed():
     rows = [{"question": f"q{i}?", "answer": "x"} for i in range(12)]
     asked = []

@@ -20,6 +20,10 @@ from typing import Any
 Dataset = str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Any
 
 
+# Columns of the turns before a question, whose pairs and messages are lists in the metadata.
+_HISTORY = ("history", "chat_history", "conversation", "messages")
+
+
 def path_of(dataset: Dataset, folder: Path) -> str:
     """Return the path of a dataset, which is written to folder if it is not a file yet.
 
@@ -35,7 +39,8 @@ def path_of(dataset: Dataset, folder: Path) -> str:
     rows = [_plain(row, place) for place, row in enumerate(dated)]
     if not rows:
         raise ValueError("the dataset has no rows: expected at least one case")
-    if any(_holds_objects(value) for row in rows for value in row.values()):
+    fields = [(name, value) for row in rows for name, value in row.items() if name not in _HISTORY]
+    if any(_holds_objects(value) or (name == "question" and isinstance(value, list)) for name, value in fields):
         return _written("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), folder, ".jsonl")
     columns = list(dict.fromkeys(name for row in rows for name in row))
     out = io.StringIO(newline="")
