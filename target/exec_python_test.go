@@ -568,6 +568,12 @@ func TestPythonAsksAgentsAlone(t *testing.T) {
 				t.Errorf("%s: most at once: %s", path, got)
 			}
 		}
+		// One that ends at its maximum of steps says so, and only of the question that it ended at.
+		for _, question := range []string{"q", "too long", "the answer of before"} {
+			if r := execAsk(t, e, question); strings.Contains(fmt.Sprint(r.Warnings), "ended at its maximum of steps") != (question == "too long") {
+				t.Errorf("%s: %s: warnings %q", path, question, r.Warnings)
+			}
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ class Caller:
         owner = getattr(target, "__self__", target)
         used = list(used_by(owner).values())
         # Agents of smolagents keep the steps of the question that they answer.
-        self.alone = any(c.__module__.startswith("smolagents") for one in [owner, *used] for c in type(one).__mro__)
+        self.agents = [one for one in [owner, *used] if any(c.__module__.startswith("smolagents") for c in type(one).__mro__)]
         configs = [self.config] + [one.get("configurable") for one in used if isinstance(one, dict)]
         fixed = [(k, v) for config in configs if isinstance(config, dict) for k, v in config.items() if k in THREADS and v is not None and CASE not in str(v)]
         if fixed:
@@ -137,10 +137,19 @@ class Caller:
                 return self.asked(value, more)
         if self.method == "run" and is_workflow(self.target):
             return settle(self.workflow(value))
-        if self.alone:
+        if self.agents:
             with self.turns:
-                return self.asked(value, more)
+                before = self.last_steps()
+                result = self.asked(value, more)
+                if getattr(result, "state", "") != "max_steps_error" and any(  # which is read where an agent returns its full result
+                        type(getattr(now, "error", None)).__name__ == "AgentMaxStepsError" and now is not was
+                        for now, was in zip(self.last_steps(), before)):
+                    heard_in().get().warnings.append("an agent ended at its maximum of steps: its answer may say no more than that")
+                return result
         return self.asked(value, more)
+
+    def last_steps(self):
+        return [(getattr(getattr(agent, "memory", None), "steps", None) or [None])[-1] for agent in self.agents]
 
     def asked(self, value, more):
         if self.breakpoints:

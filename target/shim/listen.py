@@ -34,6 +34,7 @@ class Listener:
     def __init__(self):
         self.steps = {}  # by id, in the order of beginning
         self.queries = {}  # the answers of engines, by step
+        self.warnings = []
         self.turns = threading.Lock()
         self.count = 0
 

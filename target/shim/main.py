@@ -48,7 +48,7 @@ def handle(caller, request):
             if status and "returned_text" in reply:
                 reply["body"] = reply.pop("returned_text")
             tell(reply, heard_in().get())
-        reply["warnings"] = list(reply.get("warnings", ())) + caller.leaks()
+        reply["warnings"] = list(reply.get("warnings", ())) + getattr(heard_in().get(), "warnings", []) + caller.leaks()
         reply["seq"] = request["seq"]
         send(reply)
     except BaseException as error:

@@ -593,14 +593,23 @@ def threaded(question):
     return question + CONFIG["configurable"]["thread_id"]
 
 
+class AgentMaxStepsError(Exception):
+    pass
+
+
 class Solo:
     """An agent that keeps the steps of the question that it answers."""
 
     __module__ = "smolagents.agents"
     busy = most = 0
 
+    def __init__(self):
+        self.memory = types.SimpleNamespace(steps=[])
+
     def run(self, question):
         self.busy += 1
+        if question != "the answer of before":
+            self.memory.steps = [types.SimpleNamespace(error=AgentMaxStepsError() if question == "too long" else None)]
         self.most = max(self.most, self.busy)
         time.sleep(0.1)
         self.busy -= 1
