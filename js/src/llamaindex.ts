@@ -115,7 +115,8 @@ class Listener {
         const query = one.detail["query"] as Fields | undefined;
         out.push({ name: "retrieve", input: textOf(query?.["query"]), output: readableValue(one.detail["nodes"]), latency_ms: one.took! });
       } else if (one === synthesis) {
-        out.push(...this.#synthesized(one, found, calls));
+        const inner = ended.filter(({ event }) => event === "synthesize").slice(0, -1);
+        out.push(...this.#synthesized(one, inner, found, calls));
       } else if (one.event === "llm" && !(synthesis && within(one, synthesis))) {
         const response = one.detail["response"] as Fields | undefined;
         out.push({
@@ -132,14 +133,18 @@ class Listener {
   }
 
   /** Returns the stages of a synthesis: what postprocessors kept of the retrieved nodes, if it differs, and the answer. */
-  #synthesized(one: Heard, found: Heard[], calls: Heard[]): Stage[] {
-    const given = (one.detail["query"] as Fields | undefined)?.["nodes"] as unknown[] | undefined;
+  #synthesized(one: Heard, inner: Heard[], found: Heard[], calls: Heard[]): Stage[] {
+    const nodesOf = ({ detail }: Heard): unknown[] | undefined => (detail["query"] as Fields | undefined)?.["nodes"] as unknown[] | undefined;
+    const given = nodesOf(one);
     const before = found.flatMap(({ detail }) => detail["nodes"] as unknown[]);
     const inside = calls.filter((call) => within(call, one));
     const answers = given && given.length > 0 && this.withoutAnswers(given).length === 0;
     const out: Stage[] = [];
-    if (given && !answers && found.length > 0 && ids(given).join("\n") !== ids(before).join("\n")) {
-      out.push({ name: "filter", output: readableValue(given) });
+    // Engines within it have answered from what their own postprocessors kept.
+    const kept = answers ? inner.flatMap((other) => nodesOf(other) ?? []) : given;
+    const dropped = answers ? inner.length === found.length && kept!.length < before.length : found.length > 0;
+    if (kept && dropped && ids(kept).join("\n") !== ids(before).join("\n")) {
+      out.push({ name: "filter", output: readableValue(kept) });
     }
     const response = one.detail["response"] as Fields | undefined;
     out.push({

@@ -50,14 +50,25 @@ class HeardLLM extends MockLLM {
   }
 }
 
-test("the answers to sub-questions are no passages", async () => {
+/** Asks an engine with these postprocessors the question as its sub-question. */
+function subQuestions(...postprocessors: { postprocessNodes(nodes: NodeWithScore[]): Promise<NodeWithScore[]> }[]): SubQuestionQueryEngine {
   const responseSynthesizer = getResponseSynthesizer("compact", { llm: new HeardLLM() });
-  const queryEngine = new RetrieverQueryEngine(new NodeRetriever(), responseSynthesizer);
-  const engines = SubQuestionQueryEngine.fromDefaults({
+  const queryEngine = new RetrieverQueryEngine(new NodeRetriever(), responseSynthesizer, postprocessors);
+  return SubQuestionQueryEngine.fromDefaults({
     responseSynthesizer,
     queryEngineTools: [new QueryEngineTool({ queryEngine, metadata: { name: "staff", description: "the staff" } })],
     questionGen: { generate: async (_tools: unknown, query: any) => [{ subQuestion: String(query.query ?? query), toolName: "staff" }] } as never,
   });
+}
+
+test("a postprocessor of the engine of a sub-question is a stage", async () => {
+  const [first] = (await on(subQuestions({ postprocessNodes: async (nodes) => nodes.slice(-1) }), { ids: "leave" })).cases;
+  expect(first!.passages!.map(({ source }) => source)).toEqual(["equipment.md"]);
+  expect(first!.trace!.stages.map(({ name }) => name)).toEqual(["retrieve", "model call", "filter", "generate"]);
+});
+
+test("the answers to sub-questions are no passages", async () => {
+  const engines = subQuestions();
   const [first] = (await on(engines, { ids: "leave" })).cases;
   expect(first!.answer).toBe("24 days");
   expect(first!.passages!.map(({ source }) => source)).toEqual(["leave.md", "equipment.md"]);
