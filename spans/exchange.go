@@ -36,11 +36,12 @@ type Exchange struct {
 // Exchanges finds the questions of a trace. A trace is usually one: the topmost step is the
 // pipeline, its input the question, and its output the answer. If the topmost span was
 // recorded by no convention, as that of a web server, each pipeline below it is a question;
-// without a pipeline, the retrievals and model calls below it are one. Where no question is
+// without a pipeline, the retrievals and model calls below it are one. Topmost searches belong to the model call that follows
+// them, see [joined]. Where no question is
 // recorded, or neither answer, passages nor a failure, nothing can be scored: unread counts
 // such topmost spans.
 func Exchanges(trace []Span) (found []Exchange, unread int) {
-	roots := tree(trace)
+	roots := joined(tree(trace))
 	var asked []*node
 	incomplete, above := map[*node]bool{}, map[*node]*node{}
 	for _, root := range roots {

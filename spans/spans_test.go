@@ -115,6 +115,20 @@ func TestExchanges(t *testing.T) {
 			"t: When? -> At nine.", "passages: doc of red boats, doc of blue boats", "tokens: 10, 2",
 			`retrieve 0: "when?" -> ` + found("red boats", "blue boats"), `generate 0: ` + found("red boats") + ` -> "At nine."`,
 		}, 0},
+		{"topmost steps of one question", []spans.Span{
+			retriever("r", "", 1, "When?", "red boats"), model("m", "", 3, "red boats. When?", "At nine."),
+		}, []string{
+			"t: When? -> At nine.", "passages: doc of red boats", "tokens: 10, 2", `retrieve 0: "When?" -> ` + found("red boats"),
+			`generate 0: ` + found("red boats") + ` -> "At nine."`,
+		}, 0},
+		{"topmost steps of two questions and a greeting", []spans.Span{
+			model("h", "", 0, "Hi", "Hello."), retriever("r", "", 1, "When?", "a b"), retriever("s", "", 2, "Where?", "c d"),
+			model("m", "", 3, "a b When?", "Nine."), model("n", "", 4, "c d Where?", "Here."),
+		}, []string{
+			"t/h: Hi -> Hello.", "tokens: 10, 2", `generate 0:  -> "Hello."`,
+			"t/m: When? -> Nine.", "passages: doc of a b", "tokens: 10, 2", `retrieve 0: "When?" -> ` + found("a b"), `generate 0: ` + found("a b") + ` -> "Nine."`,
+			"t/n: Where? -> Here.", "passages: doc of c d", "tokens: 10, 2", `retrieve 0: "Where?" -> ` + found("c d"), `generate 0: ` + found("c d") + ` -> "Here."`,
+		}, 0},
 		{"a reranker", []spans.Span{
 			chain("c", "", 0, "When?", "Nine."), retriever("r", "c", 1, "When?", "a b", "c d"),
 			span("k", "c", "RERANKER", 2, with(documents("reranker.output_documents", "c d"), "reranker.query", "When?")),

@@ -3,8 +3,10 @@ package spans
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A node is a span in the tree of its trace, with its step.
@@ -76,6 +78,59 @@ func standIn(children []*node) *node {
 		}
 	}
 	return &node{Span: s, children: children, missing: true}
+}
+
+// joined puts topmost searches below one node with the topmost model call that follows and whose prompt has their query, or
+// else with the next: they are parts of a pipeline that records no span. So is a model call before them that was asked the same.
+func joined(roots []*node) []*node {
+	last := func(i int) int { // the place of the call that a search belongs to; -1 if there is none
+		next, query := -1, text.Squeeze(roots[i].step.Question)
+		for j := i + 1; j < len(roots) && roots[i].searches(); j++ {
+			if n := roots[j]; n == nil || !n.generates() {
+				continue
+			} else if query != "" && strings.Contains(text.Squeeze(sent(n).step.Prompt), query) {
+				return j
+			} else if next < 0 {
+				next = j
+			}
+		}
+		return next
+	}
+	parts, searched := map[int][]*node{}, -1
+	var out []*node
+	for i, n := range slices.Backward(roots) {
+		if to := last(i); to >= 0 {
+			searched = to
+			parts[to] = append(parts[to], n)
+			roots[i] = nil
+		} else if searched > i && n.generates() && parts[i] == nil && n.step.Question != "" && n.step.Question == roots[searched].step.Question {
+			parts[searched] = append(parts[searched], n)
+			roots[i] = nil
+		}
+	}
+	for i, n := range roots {
+		if n != nil && parts[i] != nil {
+			slices.Reverse(parts[i])
+			whole := standIn(append(parts[i], n))
+			whole.ID, whole.missing, whole.step.Answer = n.ID, n.Parent != "", n.step.Answer
+			n = whole
+		}
+		if n != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// searches reports whether a span finds, orders or computes something and answers nothing; generates whether a model answers
+// without a search of its own.
+func (n *node) searches() bool {
+	parts := []Kind{Retrieve, Rerank, Tool}
+	return !n.missing && (slices.Contains(parts, n.step.Kind) || n.step.Kind == Chain && n.step.Answer == "" && below(n, parts...)) && !below(n, Model)
+}
+
+func (n *node) generates() bool {
+	return !n.missing && (n.step.Kind == Model || below(n, Model)) && !below(n, Retrieve, Rerank)
 }
 
 // inCircle reports whether following the parents of a span leads back to it.
