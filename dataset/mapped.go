@@ -1,11 +1,11 @@
 package dataset
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A fieldMap maps a field of a record.
@@ -76,11 +76,10 @@ func (l *loader) inside(in inside, fn func(*record)) (root *node, err error) {
 			l.warn(assay.Origin{File: l.src.name, Line: n.line}, in.Beside, in.Says)
 		}
 	}
-	if pages := holder.get("meta").get("totalPages"); pages != nil { // of an answer of Langfuse's API
-		if n, ok := pages.whole(); ok && n > 1 {
-			l.remark(Warning{File: l.src.name, Line: pages.line, Field: "meta", Text: fmt.Sprintf(
-				"one page of %d: the cases of the others are not in this file", n)})
-		}
+	answer, _ := holder.value().(map[string]any)
+	if more := reply.More(answer); more != "" {
+		field, says, _ := strings.Cut(more, ": ")
+		l.remark(Warning{File: l.src.name, Line: holder.line, Field: field, Text: says + ": the cases of the others are not in this file"})
 	}
 	return root, l.items(records, fn)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/target/reply"
 )
 
 // A Format is a form of files of traces.
@@ -128,6 +129,9 @@ func readJSON(in *lines, name string, add func(Span) error) error {
 		var raw json.RawMessage
 		line = in.at(d.InputOffset(), &passed)
 		if err := d.Decode(&raw); err != nil {
+			if good && errors.Is(err, io.ErrUnexpectedEOF) {
+				return skipped(cmp.Or(first, fail(err)), bad+1, good) // an exporter was stopped
+			}
 			if first != nil && !good {
 				return first
 			}
@@ -213,17 +217,23 @@ func readObject(raw json.RawMessage) ([]Span, error) {
 			return f.read(raw)
 		}
 	}
-	var page []json.RawMessage
-	if json.Unmarshal(o["data"], &page) == nil && page != nil { // of the API of Langfuse or Phoenix
+	for _, list := range []string{"data", "runs"} { // of the API of Langfuse or Phoenix, and of LangSmith
+		var page []json.RawMessage
+		if json.Unmarshal(o[list], &page) != nil || page == nil {
+			continue
+		}
 		var out []Span
 		var bad []error
 		for _, entry := range page {
 			list, err := readObject(entry)
 			out, bad = append(out, list...), append(bad, err)
 		}
-		var meta struct{ TotalPages int }
-		if json.Unmarshal(o["meta"], &meta) == nil && meta.TotalPages > 1 {
-			bad = append(bad, fmt.Errorf("meta: one page of %d; give the files of the others, too", meta.TotalPages))
+		delete(o, list)
+		beside, _ := json.Marshal(o)
+		var answer map[string]any
+		_ = json.Unmarshal(beside, &answer) // an object
+		if more := reply.More(answer); more != "" {
+			bad = append(bad, fmt.Errorf("%s; give the files of the others, too", more))
 		}
 		return out, errors.Join(bad...)
 	}

@@ -147,6 +147,7 @@ func TestBadSpanAmongGood(t *testing.T) {
 		spans int
 	}{
 		{lines.String(), 500},
+		{fmt.Sprintf(good+good, 1, 2) + `{"context": {"trace_`, 2},
 		{`{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "0a", "spanId": "01"}, {"traceId": "0a"}, {"traceId": "0a", "spanId": "02"}]}]}]}`, 2},
 	} {
 		n := 0
@@ -212,6 +213,30 @@ func TestSearchesOfTools(t *testing.T) {
 		}
 		if got, _ := r.Given(); len(got) != 2 || got[0].ID != "r1" {
 			t.Errorf("%s: the prompt has %v", convention, got)
+		}
+	}
+}
+
+// A step named as a search that nothing is below is a retrieval, whatever its kind, and listed if its output is not read.
+func TestSearchesByName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, out string
+		passages  int
+		unread    string
+	}{
+		{"retrieval", `[{"page_content": "a text", "metadata": {"source": "a.md"}}, {"page_content": "b text"}]`, 2, "[]"},
+		{"vector_search", `{"documents": [{"id": "a", "text": "a text"}]}`, 1, "[]"},
+		{"Retrieve", `["a text", "b text"]`, 2, "[]"},
+		{"retrieval", `a text and b text`, 0, "[Langfuse: text]"},
+		{"research", `["a text", "b text"]`, 0, "[]"},
+		{"retrieval answer", `{"answer": "10", "documents": [{"id": "a", "text": "a text"}]}`, 0, "[]"},
+	} {
+		search := span("2", "1", "", 1, map[string]any{"langfuse.observation.type": "span", "langfuse.observation.input": "When?", "langfuse.observation.output": c.out})
+		search.Name = c.name
+		found, _ := spans.Exchanges([]spans.Span{span("1", "", "CHAIN", 0, map[string]any{"input.value": "When?", "output.value": "10"}), search})
+		if got := found[0]; len(got.Response.Passages) != c.passages || fmt.Sprint(got.Unread) != c.unread {
+			t.Errorf("%s: %s: passages %v, unread %v", c.name, c.out, got.Response.Passages, got.Unread)
 		}
 	}
 }

@@ -472,6 +472,19 @@ func TestReadPagesAndOtherForms(t *testing.T) {
 	if got := readAll(t, `{"data": [`+entry+`], "meta": {"page": 1}}`); len(got) != 2 {
 		t.Errorf("a page: %d spans, want 2", len(got))
 	}
+	for beside, pages := range map[string]string{
+		`"runs": [RUN], "cursors": {"next": "c"}`: "cursors.next: one page of several", `"data": [RUN], "has_more": true`: "has_more: one page of several",
+		`"data": [RUN], "next_cursor": null`: "",
+	} {
+		n, said := 0, ""
+		file := "{" + strings.Replace(beside, "RUN", `{"id": "r", "run_type": "chain"}`, 1) + "}"
+		if err := spans.Read(strings.NewReader(file), "f", func(spans.Span) error { n++; return nil }); err != nil {
+			said = err.Error()
+		}
+		if n != 1 || !strings.Contains(said, pages) || pages == "" && said != "" {
+			t.Errorf("%s: %d spans, %q", beside, n, said)
+		}
+	}
 	for file, want := range map[string]string{
 		`{"id": "t", "input": "When?", "observations": ["o", "p"]}`:             "GET /api/public/traces/ID",
 		"name,span_kind,parent_id,context.span_id\nrag,CHAIN,,01\n":             `orient="records"`,

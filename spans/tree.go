@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -60,12 +61,38 @@ func tree(trace []Span) []*node {
 			parent.children = append(parent.children, n)
 		}
 	}
+	for _, n := range nodes {
+		if n.step.Kind == Chain && searchName().MatchString(n.Name) && !filterName().MatchString(n.Name) && !below(n, Retrieve, Rerank, Model, Tool, Chain) {
+			n.isSearch()
+		}
+	}
 	for i, n := range roots {
 		if siblings := orphans[n.Parent]; len(siblings) > 1 && !n.circle {
 			roots[i] = standIn(siblings)
 		}
 	}
 	return roots
+}
+
+// searchName matches the names of steps that search.
+var searchName = lazyregexp.New(`(?i)retriev|(?:^|[^a-z])search`)
+
+// isSearch makes a retrieval of a chain that returns passages or texts and no answer, or only text to the step above it.
+func (n *node) isSearch() {
+	s := &n.step
+	list, answers := s.Passages != nil || s.empty || s.texts != nil, s.Answer != "" && (s.texts == nil || s.Answer[0] != '[')
+	switch {
+	case list && !answers:
+		if s.Passages == nil {
+			s.Passages = []assay.Passage{}
+			for _, text := range s.texts {
+				s.Passages = append(s.Passages, assay.Passage{Text: text})
+			}
+		}
+		s.Kind, s.Answer = Retrieve, ""
+	case !list && n.Parent != "" && (answers || s.printed):
+		s.Kind, s.Answer, s.Unread = Retrieve, "", "text"
+	}
 }
 
 // standIn returns a node in the place of the missing parent of some.

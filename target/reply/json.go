@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 )
 
 // decodeJSON decodes one JSON value, with numbers as json.Number.
@@ -35,4 +37,24 @@ func syntaxError(raw []byte, err error) error {
 		return fmt.Errorf("invalid JSON: offset %d: %w: the reply begins %q", syntax.Offset, err, beginning(raw))
 	}
 	return fmt.Errorf("invalid JSON: %w", err)
+}
+
+// More says that an answer of an API holds one page of several, by the fields beside its list; "" if none says so.
+func More(answer map[string]any) string {
+	meta, _ := answer["meta"].(map[string]any)
+	if pages, err := strconv.Atoi(fmt.Sprint(meta["totalPages"])); err == nil && pages > 1 {
+		return fmt.Sprintf("meta: one page of %d", pages)
+	}
+	for _, in := range []string{"", "meta", "cursors", "links", "pagination", "response_metadata"} {
+		fields, _ := answer[in].(map[string]any)
+		if in == "" {
+			fields = answer
+		}
+		for _, name := range []string{"next", "has_more", "hasMore", "next_cursor", "nextCursor", "next_page_token", "nextPageToken"} {
+			if v := fields[name]; v != nil && v != false && v != "" {
+				return strings.TrimPrefix(in+"."+name, ".") + ": one page of several"
+			}
+		}
+	}
+	return ""
 }
