@@ -2,7 +2,9 @@ package spans
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -209,26 +211,29 @@ func (s *Span) incomplete() string {
 	return ""
 }
 
-// cut reports whether an exporter may have cut texts at its limit: JSON does not end, or
-// three texts or more are of one length, which none exceeds; or whether it dropped attributes.
+// cut reports whether an exporter may have cut texts at its limit: JSON does not end, or three texts or more are of one
+// length, which none exceeds, and one has no end of a sentence; or whether it dropped attributes.
 func (s *Span) cut() bool {
 	if s.incomplete() != "" {
 		return true
 	}
-	longest, texts := 0, map[string]bool{}
+	longest, within, texts := 0, false, map[string]bool{}
 	for _, v := range s.Attributes {
 		text, _ := v.(string)
-		if (strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, `[{"`)) && !strings.HasSuffix(text, "}") && !strings.HasSuffix(text, "]") {
-			return true
+		if strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, `[{"`) {
+			if err := json.NewDecoder(strings.NewReader(text)).Decode(&json.RawMessage{}); errors.Is(err, io.ErrUnexpectedEOF) {
+				return true
+			}
 		}
 		n := utf8.RuneCountInString(text)
 		if n > longest {
-			longest = n
+			longest, within = n, false
 			clear(texts)
 		}
 		if n == longest && strings.Contains(text, " ") {
 			texts[text] = true
+			within = within || strings.TrimRight(text, ".!?。！？") == text
 		}
 	}
-	return len(texts) > 2
+	return within && len(texts) > 2
 }

@@ -535,10 +535,11 @@ func FuzzRead(f *testing.F) {
 func TestTextsThatTheExporterCut(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]int{
-		`["the cat sat here", "the dog sat here", "the owl sat here"]`: 1,
-		`["the cat sat here", "the dog sat there", "the owl sat"]`:     0,
-		`["{\"question\": \"wh", "b", "c"]`:                            1,
-		`["{\"question\": 1}", "b", "c"]`:                              0,
+		`["the cat sat here", "the dog sat here", "the owl sat here"]`:    1,
+		`["the cat sat here", "the dog sat there", "the owl sat"]`:        0,
+		`["{\"question\": \"wh", "b", "c"]`:                               1,
+		`["{\"question\": 1}", "b", "c"]`:                                 0,
+		`["The cat sat here.", "The dog sat here.", "The owl sat here."]`: 0, `["{\"context\"} is text", "b", "c"]`: 0, "[\"{\\\"a\\\": 1}\\n\", \"b\"]": 0,
 	} {
 		var texts []string
 		if err := json.Unmarshal([]byte(value), &texts); err != nil {
