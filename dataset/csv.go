@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/lazyregexp"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // loadTable reads csv and tsv.
@@ -77,6 +78,12 @@ func (l *loader) rows(columns map[string]cell, fn func(*record)) error {
 	data, err := l.whole(maxWhole)
 	if err != nil {
 		return err
+	}
+	if l.excerpt.comma == '\t' {
+		var plain bool
+		if data, plain = text.QuoteTabs(data); plain {
+			l.remark(Warning{File: l.src.name, Text: "tabs without quoting: quotes are part of the texts"})
+		}
 	}
 	in := csv.NewReader(bytes.NewReader(data))
 	in.Comma, in.FieldsPerRecord = l.excerpt.comma, -1

@@ -58,6 +58,23 @@ func TestCSV(t *testing.T) {
 	diff(t, "quoted header behind a mark", d.Cases.At(0).Want.Answers, []string{"b"})
 }
 
+// Text with tabs that was written without quoting keeps its quotes and its rows. Quotes in pairs are those of the file.
+func TestTabsWithoutQuoting(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		"say \"no\"\ta\r\n": `say "no"`, "\"Fast\ta\n\nWhere?\tb\nSay \"go\"\tc\n": `"Fast Where? Say "go"`,
+		"\"Fast\ta\nWhere?\tb\"\n": `"Fast Where?`, "\"Fast\"\ta\n": "Fast", "\"Fast\nboats\"\ta\n": "Fast\nboats",
+	} {
+		d := load(t, "x.tsv", "question\tground_truth\n"+content, dataset.Options{})
+		var got []string
+		for _, c := range d.Cases.List() {
+			got = append(got, c.Question)
+		}
+		diff(t, content, strings.Join(got, " "), want)
+		diff(t, content+": warned", len(warnings(d)) > 0, strings.Contains(want, `"`))
+	}
+}
+
 func TestDocumentsBetweenBars(t *testing.T) {
 	t.Parallel()
 	d := load(t, "x.csv", "question,file\na,a.md | docs/z.pdf\nb,sp|P1\nc,b.md;c.md\n", dataset.Options{})

@@ -100,8 +100,12 @@ func (r *Reader) Read(in io.Reader) error {
 
 // table reads rows below a header.
 func (r *Reader) table(b []byte) {
+	comma := separator(b)
+	if comma == '\t' {
+		b, _ = text.QuoteTabs(b)
+	}
 	in := csv.NewReader(bytes.NewReader(b))
-	in.Comma = separator(b)
+	in.Comma = comma
 	in.FieldsPerRecord = -1
 	// A tab counts as space, and may be the separator.
 	in.TrimLeadingSpace = in.Comma != '\t'

@@ -2,7 +2,12 @@ package text
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -69,4 +74,32 @@ func firstInvalid(b []byte) int {
 		i += n
 	}
 	return -1
+}
+
+// QuoteTabs quotes the fields of tab-separated text that was written without quotes, so that encoding/csv reads it. plain is
+// false for any other text: one whose lines differ in their tabs, or whose quotes are in pairs within lines.
+func QuoteTabs(b []byte) (out []byte, plain bool) {
+	lines := bytes.Split(b, []byte{'\n'})
+	for _, line := range lines {
+		if len(bytes.TrimSpace(line)) > 0 && bytes.Count(line, []byte{'\t'}) != bytes.Count(lines[0], []byte{'\t'}) {
+			return b, false
+		}
+	}
+	in := csv.NewReader(bytes.NewReader(b))
+	in.Comma, in.FieldsPerRecord, in.ReuseRecord = '\t', -1, true
+	for !plain {
+		row, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return b, false
+		}
+		plain = err != nil || slices.ContainsFunc(row, func(field string) bool { return strings.Contains(field, "\n") })
+	}
+	for _, line := range lines {
+		if line = bytes.TrimSuffix(line, []byte{'\r'}); len(line) > 0 {
+			line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte(`"`), []byte(`""`)), []byte{'\t'}, []byte("\"\t\""))
+			out = append(append(append(out, '"'), line...), '"')
+		}
+		out = append(out, '\n')
+	}
+	return out, true
 }
