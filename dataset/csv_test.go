@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -56,6 +57,26 @@ func TestCSV(t *testing.T) {
 	diff(t, "semicolons", []string{d.Info.Format, c.Question, c.Want.Answers[0]}, []string{"csv", "What, is it?", "This."})
 	d = load(t, "x", "\ufeff\"question\",\"ground_truth\"\r\n\"a\",\"b\"\r\n", dataset.Options{})
 	diff(t, "quoted header behind a mark", d.Cases.At(0).Want.Answers, []string{"b"})
+}
+
+// A word that programs write for a missing value is a text, with a warning, in every format.
+func TestWordsOfNone(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"x.csv":   "user_input,reference,retrieved_contexts\nWhy?,nan,nan\nWho?,None of us,\n",
+		"x.jsonl": `{"user_input": "Why?", "reference": "nan", "retrieved_contexts": ["a", "nan"]}` + "\n" + `{"user_input": "Who?", "reference": "None of us"}`,
+	} {
+		d := load(t, name, content, dataset.Options{})
+		var got []string
+		for _, w := range d.Warnings {
+			if strings.Contains(w.Text, "the word") {
+				got = append(got, fmt.Sprint(w.Line, w.Field, w.Count, w.Text))
+			}
+		}
+		line := map[string]string{"x.csv": "2", "x.jsonl": "1"}[name]
+		text := `1the word "nan" is read as a text: leave it empty if it stands for nothing`
+		diff(t, name, got, []string{line + "reference" + text, line + "retrieved_contexts" + text})
+	}
 }
 
 // Text with tabs that was written without quoting keeps its quotes and its rows. Quotes in pairs are those of the file.

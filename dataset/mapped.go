@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -195,8 +196,19 @@ func (m *mapped) field(f *fieldMap) {
 	m.value(f, name, n)
 }
 
+// wordsOfNone are what programs write for a missing value.
+var wordsOfNone = []string{"nan", "NaN", "None", "NULL", "null", "<NA>", "#N/A"}
+
 // value hands the value of a field, nil if there is none, to its target.
 func (m *mapped) value(f *fieldMap, name string, n *node) {
+	if n != nil {
+		for _, v := range append(slices.Clip(n.items), n) {
+			if v.kind == str && slices.Contains(wordsOfNone, strings.TrimSpace(v.text)) {
+				m.l.warn(m.origin(), m.l.theirs(name), fmt.Sprintf("the word %q is read as a text: leave it empty if it stands for nothing", strings.TrimSpace(v.text)))
+				break
+			}
+		}
+	}
 	switch {
 	case n == nil && f.Missing != "":
 		m.fail(nil, name, "missing", f.Missing)
