@@ -143,6 +143,12 @@ func (l *loader) rename(n *node) {
 
 // checkMapping reports mapped fields that no record has, or that the format lacks.
 func (l *loader) checkMapping() {
+	alone := l.format.Name == "ragas" && slices.Contains(l.excerpt.names, "answer") && l.format.Labels != nil
+	if alone && !slices.ContainsFunc(l.excerpt.names, func(name string) bool {
+		return strings.HasSuffix(name, "contexts") || strings.HasPrefix(name, "reference") || strings.HasPrefix(name, "ground_truth") || name == "response"
+	}) {
+		l.remark(Warning{File: l.src.name, Line: 1, Field: "answer", Text: "read as what the system answered; --map ground_truth=answer reads it as the reference"})
+	}
 	if l.excerpt.spoken {
 		for f, column := range labelColumns(l.excerpt.names) {
 			if l.opts.Columns[f] == column {

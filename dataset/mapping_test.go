@@ -107,6 +107,11 @@ func TestLabelsBesideAFile(t *testing.T) {
 			t.Errorf("%s: no response", content)
 		}
 	}
+	// An answer alone may be either: a warning names the other, which works.
+	const alone = `{"question": "a?", "answer": "24"}`
+	says := []string{"x.jsonl:1: answer: read as what the system answered; --map ground_truth=answer reads it as the reference"}
+	diff(t, "alone", warnings(load(t, "x.jsonl", alone, dataset.Options{}))[:1], says)
+	diff(t, "mapped", load(t, "x.jsonl", alone, dataset.Options{Columns: map[string]string{"ground_truth": "answer"}}).Cases.At(0).Want.Answers, []string{"24"})
 }
 
 // What Langfuse and LangSmith record of a function or of a model is read.
