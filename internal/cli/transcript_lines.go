@@ -340,6 +340,9 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	if p.pairs, err = pairTranscripts(said, heard); err != nil {
 		return nil, err
 	}
+	if heard.across != nil {
+		env.Warn("warning: %s: alternatives cross the end of a segment, and all count where they begin: %s", hyp.name, someOf(heard.across))
+	}
 	p.columns = strings.TrimPrefix(said.columns()+heard.columns(), ", ")
 	for i := range p.pairs {
 		if err := p.pairs[i].choose(p.format, hypFormat); err != nil {

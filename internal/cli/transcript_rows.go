@@ -124,12 +124,10 @@ func commonIDs(ref, hyp *transcriptFile) error {
 	if ref.id+hyp.id != "" || len(ref.rows) == 0 || len(hyp.rows) == 0 {
 		return nil
 	}
-	best, rank, differs := "", 0, ""
-	for _, name := range slices.Sorted(maps.Keys(ref.rows[0].others)) {
-		if _, both := hyp.rows[0].others[name]; !both || columnFor(refTexts, []string{name}) != "" {
-			continue
-		}
-		a, b := ref.column(name), hyp.column(name)
+	best, theirs, rank, differs := "", "", 0, ""
+	for _, pair := range idColumns(ref, hyp) {
+		name, other := pair[0], pair[1]
+		a, b := ref.column(name), hyp.column(other)
 		sortedA, sortedB := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 		uniqueA, uniqueB := slices.Compact(slices.Clone(sortedA)), slices.Compact(slices.Clone(sortedB))
 		unique := len(uniqueA) == len(a) && len(uniqueB) == len(b) && sortedA[0] != "" && sortedB[0] != ""
@@ -150,19 +148,20 @@ func commonIDs(ref, hyp *transcriptFile) error {
 			r++
 		}
 		switch {
+		case name != other && err == nil && !(idName().MatchString(name) && idName().MatchString(other)): // numbers may be anything
 		case unique && (same || err != nil && 2*shared >= min(len(a), len(b))):
 			if r > rank {
-				best, rank = name, r
+				best, theirs, rank = name, other, r
 			}
-		case !ordered && len(a) == len(b) && (same && err != nil || unique && idName().MatchString(name)):
+		case name == other && !ordered && len(a) == len(b) && (same && err != nil || unique && idName().MatchString(name)):
 			differs = name
 		}
 	}
 	switch {
 	case rank%2 == 0 && best != "":
+		ref.id, hyp.id = best, theirs
 		for _, f := range []*transcriptFile{ref, hyp} {
-			f.id = best
-			for i, v := range f.column(best) {
+			for i, v := range f.column(f.id) {
 				f.Utterances[i].ID = v
 			}
 		}
@@ -171,6 +170,20 @@ func commonIDs(ref, hyp *transcriptFile) error {
 			hyp.Name, differs)
 	}
 	return nil
+}
+
+// idColumns lists the columns that two tables share, and pairs of names that only one has.
+func idColumns(ref, hyp *transcriptFile) (pairs [][2]string) {
+	theirs := slices.Sorted(maps.Keys(hyp.rows[0].others))
+	for _, name := range slices.Sorted(maps.Keys(ref.rows[0].others)) {
+		for _, other := range theirs {
+			_, known := ref.rows[0].others[other]
+			if columnFor(refTexts, []string{name}) == "" && (name == other || !known && !slices.Contains(theirs, name)) {
+				pairs = append(pairs, [2]string{name, other})
+			}
+		}
+	}
+	return pairs
 }
 
 // column returns the values of a column that is neither the id nor the text.

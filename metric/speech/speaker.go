@@ -15,6 +15,8 @@ var (
 	speakerLabel = lazyregexp.New(`(?im)^[ \t]*(?:\[(?:speaker|spk)[_ ]?\w{1,3}\]:?|(?:speaker|spk)[_ ]?(?:\d{1,3}|[a-z]):)[ \t]*`)
 	speakerLine  = lazyregexp.New(`(?m)^\S.{0,60}?(?:[ \t]{2,}|\][ \t]+|[ \t]*[(|][ \t]*)\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$`)
 	speakerName  = lazyregexp.New(`(?m)^[ \t]*(?:>> ?)?(?:\*\*)?([^\s:：*]{1,40}(?: [^\s:：*]{1,40}){0,5})(?:(?:\*\*)?:(?:\*\*)?(?:[ \t]+|$)|：)`)
+	// examined matches the labels of questions and answers in the record of a hearing.
+	examined = lazyregexp.New(`(?m)^[ \t]*([QA])\.[ \t]+`)
 	// markup matches the tokens of models such as Whisper, SenseVoice and Qwen3-ASR, and the times of segments. tag matches what some
 	// write for a sound, in brackets.
 	markup    = lazyregexp.New(`(?:\blanguage \pL+(?: \pL+)?)?<asr_text>|<\|[^|<>\n]{0,40}\|>|\[\d[\d:.,]*s?\s*--?>\s*[\d:.,]+s?\]`)
@@ -36,6 +38,9 @@ func Tags(s, other string, p Profile) []string {
 // half of the lines begin so and a name is there twice on average. Which are names depends on
 // other, a transcript of the same recording. removed has each once.
 func Spoken(s, other string) (spoken string, removed []string) {
+	if lines := "\n" + s; strings.Contains(lines, "\nQ. ") && strings.Contains(lines, "\nA. ") {
+		s = examined().ReplaceAllString(s, "$1: ")
+	}
 	if !strings.ContainsAny(s, ":：]>") {
 		return s, nil
 	}

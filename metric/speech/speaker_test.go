@@ -20,6 +20,8 @@ func TestSpoken(t *testing.T) {
 		"**Jane Roe:** the cat\n**Jane Roe**: slept":       "the cat\nslept",
 		"[Jane Roe] 10:00:01\nThe cat":                     "\nThe cat",
 		"王小明：你好\n王小明：再见":                                   "你好\n再见",
+		"Q. the cat?\nA. sat\nQ. why\nA. A. Kim.":          "the cat?\nsat\nwhy\nA. Kim.",
+		"A. Kim sat\nA. Roe slept":                         "A. Kim sat\nA. Roe slept",
 		"Note: the cat\nsat on the mat.\nAnd: slept":       "Note: the cat\nsat on the mat.\nAnd: slept",
 		"Jane Roe: the cat sat":                            "Jane Roe: the cat sat",
 		"<|yue|><|NEUTRAL|><|Speech|><|woitn|>你好":          "    你好",
