@@ -320,7 +320,7 @@ func (l *loader) warnJoined(at assay.Origin, name string, n *node) {
 }
 
 // byCommas matches what may be several names.
-var byCommas = lazyregexp.New(`^\s*[^\s,;]+(\s*,\s*[^\s,;]+)+\s*$`)
+var byCommas = lazyregexp.New(`^\s*[^\s,;]+(\s*,\s*[^\s,;]+)+\s*$|\.\w{1,5}(?:\s+and\s+|\s*[、，]\s*)\S`)
 
 // parseCell converts a cell that is not blank.
 func parseCell(s string, as cell, line int) (*node, error) {

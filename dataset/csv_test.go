@@ -230,7 +230,16 @@ func TestCSVUsualColumns(t *testing.T) {
 		{
 			what: "names with commas", content: "question,ground_truth,expected_contexts\nWhy?,Yes.,\"a.md, b.md\"\n",
 			want:  assay.Want{Answers: []string{"Yes."}, Documents: map[string]int{"a.md, b.md": 1}},
-			notes: []string{`x.csv:2: expected_contexts: a cell with commas is one name: separate several by semicolons (1 of 1 case)`},
+			notes: []string{`x.csv:2: expected_contexts: a cell with commas or "and" is one name: separate several by semicolons (1 of 1 case)`},
+		},
+		{
+			what: "names in words", content: "question,ground_truth,expected_contexts\nWhy?,Yes.,a.md、b.md and c.md\n",
+			want:  assay.Want{Answers: []string{"Yes."}, Documents: map[string]int{"a.md、b.md and c.md": 1}},
+			notes: []string{`x.csv:2: expected_contexts: a cell with commas or "and" is one name: separate several by semicolons (1 of 1 case)`},
+		},
+		{
+			what: "lists of one", content: "question,ground_truth,expected_contexts\nWhy?,Yes.,\"[\"\"a.md\"\",]\"\n",
+			want: assay.Want{Answers: []string{"Yes."}, Documents: map[string]int{"a.md": 1}},
 		},
 		{
 			what: "no labels", content: "question,Zielseite\nWhy?,a.md\n", metadata: map[string]any{"Zielseite": "a.md"},

@@ -135,6 +135,9 @@ func (l *loader) rename(n *node) {
 			*k = *list
 		}
 	}
+	if k := n.get("expected_keywords"); k != nil && l.opts.Columns["expected_keywords"] == "answer" && k.kind == str {
+		*k = node{kind: list, line: k.line, items: []*node{{kind: str, text: k.text, line: k.line}}}
+	}
 	// Of RGB, the only answer that must occur is the reference, too.
 	if k := n.get("expected_keywords"); k != nil && l.opts.Columns["expected_keywords"] == "answer" && len(k.items) == 1 {
 		n.fields = append(n.fields, field{"ground_truth", k.items[0]})

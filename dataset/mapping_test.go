@@ -79,6 +79,16 @@ func TestDialects(t *testing.T) {
 		[]any{[]string{"Jan 2|2 Jan"}, []string{"Jan 2", "2 Jan"}, []string{"x", "y"}, 0, 2})
 }
 
+// RGB's en_fact.json has one answer as a text, and a number may be the reference.
+func TestAnswersThatAreNoList(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.json", `{"id": 0, "query": "a?", "answer": "Jan 2", "positive": ["a text of some length"], "negative": ["n"]}`, dataset.Options{})
+	diff(t, "RGB", []any{d.Cases.At(0).Want.Keywords, d.Cases.At(0).Want.Answers}, []any{[]string{"Jan 2"}, []string{"Jan 2"}})
+	for name, content := range map[string]string{"x.jsonl": `{"question": "a?", "ground_truth": 4.5}`, "x.yaml": "- question: a?\n  ground_truth: 4.5\n"} {
+		diff(t, name, load(t, name, content, dataset.Options{}).Cases.At(0).Want.Answers, []string{"4.5"})
+	}
+}
+
 // A question, an answer and a file are read as labels from JSON, as they are from CSV.
 func TestLabelsBesideAFile(t *testing.T) {
 	t.Parallel()

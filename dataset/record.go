@@ -146,6 +146,9 @@ func (r *record) texts(n *node, name, want string) []string {
 
 // textOrTexts reads one text or a list of texts.
 func (r *record) textOrTexts(n *node, name, want string) []string {
+	if n != nil && n.kind == number {
+		return []string{n.text}
+	}
 	if n != nil && n.kind != list {
 		if s := r.text(n, name, want); s != "" {
 			return []string{s}

@@ -60,8 +60,8 @@ func (r *record) cells(columns map[string]cell) {
 				continue
 			}
 			at := assay.Origin{File: r.l.src.name, Line: v.line}
-			if r.l.excerpt.layout == layoutTable && as == cellNames && len(n.items) == 1 && byCommas().MatchString(v.text) {
-				r.l.warn(at, r.l.theirs(f.name), "a cell with commas is one name: separate several by semicolons")
+			if r.l.excerpt.layout == layoutTable && as == cellNames && len(n.items) == 1 && byCommas().MatchString(n.items[0].text) {
+				r.l.warn(at, r.l.theirs(f.name), `a cell with commas or "and" is one name: separate several by semicolons`)
 			}
 			r.l.warnJoined(at, f.name, n)
 			f.value = n

@@ -374,6 +374,11 @@ func TestReadRanking(t *testing.T) {
 	if w := rising.Warnings(assay.CasesOf(assay.Case{ID: "q1"})); len(w) != 1 || !strings.Contains(w[0], "run.txt: the scores rise") {
 		t.Errorf("rising scores: %q", w)
 	}
+	for run, warned := range map[string]int{"q1 Q0 a 1 0 t\nq1 Q0 b 2 0 t\n": 1, "q1 Q0 b 1 0 t\nq1 Q0 a 2 0 t\n": 0} {
+		if equal, err := target.Read(strings.NewReader(run), "run.txt"); err != nil || len(equal.Warnings(assay.CasesOf(assay.Case{ID: "q1"}))) != warned {
+			t.Errorf("equal scores %q: %v, want %d warnings", run, err, warned)
+		}
+	}
 	if w := r.Warnings(assay.CasesOf(assay.Case{ID: "q1"}, assay.Case{ID: "q3"})); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
 		!strings.Contains(w[1], `"q2"`) {
 		t.Errorf("warnings %q", w)

@@ -49,14 +49,12 @@ func (q *Query) Before(i, j int) bool {
 	return bytes.Compare(q.Documents[i], q.Documents[j]) > 0
 }
 
-// Rises reports whether the scores rise from line to line, as distances do.
-func (q *Query) Rises() bool {
-	n := len(q.Scores)
-	return n > 1 && slices.IsSorted(q.Scores) && q.Scores[0] < q.Scores[n-1]
-}
+// Rises reports whether the scores rise from line to line, as distances do, or are equal and the documents in another order
+// than trec_eval's.
+func (q *Query) Rises() bool { return slices.IsSorted(q.Scores) && !slices.IsSorted(q.Order()) }
 
 // Rising says that a run is read against the order of its lines.
-const Rising = "the scores rise from line to line in %d of %d queries, as distances do. The highest score ranks first, as in trec_eval"
+const Rising = "the scores rise from line to line, as distances do, or are equal in %d of %d queries. The highest score ranks first, of equal ones the last id, as in trec_eval"
 
 // Order returns the indexes of the results, best first.
 func (q *Query) Order() []int {

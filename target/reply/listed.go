@@ -35,6 +35,9 @@ func listed(v any) any {
 	return v
 }
 
+// longName is the length from which what may be the name of a document is its text.
+const longName = 80
+
 // apiece returns a passage for each text of sources that list their texts in document and what these
 // are from in metadata, as Open WebUI does; other passages as they are.
 func apiece(sources []any) []any {
@@ -43,11 +46,15 @@ func apiece(sources []any) []any {
 		o, _ := v.(map[string]any)
 		texts, _ := o["document"].([]any)
 		about, ok := o["metadata"].([]any)
-		if !ok || len(texts) != len(about) || !areTexts(texts) {
+		names := !ok && !slices.ContainsFunc(texts, func(v any) bool { s, _ := v.(string); return len(s) > longName })
+		if names || ok && len(texts) != len(about) || !areTexts(texts) {
 			return sources
 		}
 		for i, text := range texts {
-			of, _ := about[i].(map[string]any)
+			of, _ := o["source"].(map[string]any)
+			if ok {
+				of, _ = about[i].(map[string]any)
+			}
 			out = append(out, map[string]any{Text: text, Source: firstOf(of, "name", "source"), "metadata": of})
 		}
 	}

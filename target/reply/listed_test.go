@@ -98,9 +98,12 @@ func TestDocumentIsNameOrText(t *testing.T) {
 		`[{"payload": {"text": "T", "document": "Price list"}}]`:                                       {{Text: "T", Document: "Price list"}},
 		`[{"document": "Price list", "metadata": {"text": "T"}}, {"document": "HR Handbook"}]`:         {{Text: "T", Document: "Price list"}, {Document: "HR Handbook"}},
 		`[{"document": "HR Handbook.docx", "score": 0.5}, {"document": "d7"}, {"document": "手冊.pdf"}]`: {{Document: "HR Handbook.docx", Score: 0.5}, {Document: "d7"}, {Document: "手冊.pdf"}},
-		`[{"document": "第一年有二十四日有薪年假", "score": 0.5}, {"document": "Chrome"}]`:                         {{Text: "第一年有二十四日有薪年假", Score: 0.5}, {Text: "Chrome"}},
-		`[{"document": "พนักงานใหม่มีวันลาพักร้อน", "source": "a.md"}]`:                                {{Text: "พนักงานใหม่มีวันลาพักร้อน", Source: "a.md"}},
-		`[{"document": "Rooms have two beds."}, {"document": "Chrome"}, {"id": "3"}]`:                  {{Text: "Rooms have two beds."}, {Text: "Chrome"}, {ID: "3"}},
+		`[{"source": {"name": "Rates"}, "document": ["The rate of the first year is one percent, that of the second is two, and then it is three."]}]`: {{
+			Text: "The rate of the first year is one percent, that of the second is two, and then it is three.", Source: "Rates", Title: "Rates"}},
+		`[{"document": ["HR Handbook.docx"]}]`:                                        {{Document: "HR Handbook.docx"}},
+		`[{"document": "第一年有二十四日有薪年假", "score": 0.5}, {"document": "Chrome"}]`:        {{Text: "第一年有二十四日有薪年假", Score: 0.5}, {Text: "Chrome"}},
+		`[{"document": "พนักงานใหม่มีวันลาพักร้อน", "source": "a.md"}]`:               {{Text: "พนักงานใหม่มีวันลาพักร้อน", Source: "a.md"}},
+		`[{"document": "Rooms have two beds."}, {"document": "Chrome"}, {"id": "3"}]`: {{Text: "Rooms have two beds."}, {Text: "Chrome"}, {ID: "3"}},
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(in), &v); err != nil {
