@@ -52,9 +52,7 @@ func loadBEIR(l *loader) error {
 	for _, name := range []string{corpusFile, queriesFile} {
 		if !f.has(name) {
 			e := &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"}
-			if parts := slices.DeleteFunc(slices.Clone(f.names), func(n string) bool { return !strings.HasSuffix(n, ".parquet") }); len(parts) > 0 {
-				e.Problem = fmt.Sprintf("has %q and no %s; Parquet parts of BEIR are not read", clip(parts[0]), name)
-			} else if len(f.names) == 1 { // one that a browser packed
+			if len(f.names) == 1 && l.src.file != nil { // one that a browser packed
 				e.Problem, e.Want = fmt.Sprintf("holds only %q, which is not read from an archive", clip(f.names[0])), "the unpacked file"
 			}
 			return e

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -262,6 +263,8 @@ func TestBEIRProblems(t *testing.T) {
 		}
 		diff(t, c.what, strings.Split(err.Error(), "\n"), c.want)
 	}
+	_, err := dataset.Load(context.Background(), directory(t, map[string]string{"README.md": "# BEIR"}), dataset.Options{Name: "hf"})
+	diff(t, "a folder with one file", fmt.Sprint(err), "hf: no corpus.jsonl: expected a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/")
 	for _, c := range []struct{ gone, want string }{
 		{"corpus.jsonl", "small: no corpus.jsonl: expected a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
 		{"queries.jsonl", "small: no queries.jsonl: expected a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},

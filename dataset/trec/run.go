@@ -54,7 +54,7 @@ func (q *Query) Before(i, j int) bool {
 func (q *Query) Rises() bool { return slices.IsSorted(q.Scores) && !slices.IsSorted(q.Order()) }
 
 // Rising says that a run is read against the order of its lines.
-const Rising = "the scores rise from line to line, as distances do, or are equal in %d of %d queries. The highest score ranks first, of equal ones the last id, as in trec_eval"
+const Rising = "the scores rise from line to line in %d of %d queries, as distances do, or are equal. The highest score ranks first, of equal ones the last id, as in trec_eval"
 
 // Order returns the indexes of the results, best first.
 func (q *Query) Order() []int {

@@ -150,15 +150,16 @@ func definitions(t *testing.T, ms []treceval.Measure) []string {
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"recall":   `metric "recall": expected a cutoff, as in "recall@10"`,
-		"map.5":    `unknown metric "map.5": did you mean "map@5"?  (all: assay metrics)`,
-		"map_5":    `unknown metric "map_5": did you mean "map@5"?  (all: assay metrics); trec_eval's names are known too`,
-		"p.5":      `unknown metric "p.5": did you mean "precision@5"?  (all: assay metrics); trec_eval's names are known too`,
-		"P.0":      `measure "P.0": cutoff 0: expected a rank from 1`,
-		"P_":       `unknown metric "P_"`,
-		"rbp(p=2)": `metric "rbp(p=2)": p "2": expected a number from 0 to 0.9999`,
-		"all_trec": `measure "map" is asked of assay and of trec_eval: expected one of them`,
-		"official": `measure "map" is asked of assay and of trec_eval: expected one of them`,
+		"recall":           `metric "recall": expected a cutoff, as in "recall@10"`,
+		"map.5":            `unknown metric "map.5": did you mean "map@5"?  (all: assay metrics)`,
+		"map_5":            `unknown metric "map_5": did you mean "map@5"?  (all: assay metrics); trec_eval's names are known too`,
+		"p.5":              `unknown metric "p.5": did you mean "precision@5"?  (all: assay metrics); trec_eval's names are known too`,
+		"P.0":              `measure "P.0": cutoff 0: expected a rank from 1`,
+		"ndcg@10,map,P@10": `unknown metric "P@10": did you mean "precision@10"?`,
+		"P_":               `unknown metric "P_"`,
+		"rbp(p=2)":         `metric "rbp(p=2)": p "2": expected a number from 0 to 0.9999`,
+		"all_trec":         `measure "map" is asked of assay and of trec_eval: expected one of them`,
+		"official":         `measure "map" is asked of assay and of trec_eval: expected one of them`,
 	} {
 		if _, err := treceval.Parse([]string{"map", name}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v\nwant %s", name, err, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -39,12 +40,16 @@ func Parse(names []string, level int) ([]Measure, error) {
 }
 
 // apart divides lists such as "ndcg@10,map" into their names. The commas of one name, as in
-// "P.5,10", separate parameters: a list is one if each of its parts is a measure.
+// "P.5,10", separate parameters: a list is one if it begins with a measure and its other parts with a letter.
 func apart(names []string, level int) []string {
 	var out []string
 	for _, name := range names {
 		parts := strings.Split(name, ",")
-		if len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return !isMeasure(strings.TrimSpace(p), level) }) {
+		parameter := func(p string) bool {
+			p = strings.TrimSpace(p)
+			return p == "" || !unicode.IsLetter(rune(p[0])) || strings.ContainsAny(p, "=)") && !isMeasure(p, level)
+		}
+		if len(parts) > 1 && isMeasure(strings.TrimSpace(parts[0]), level) && !slices.ContainsFunc(parts[1:], parameter) {
 			out = append(out, parts...)
 		} else {
 			out = append(out, name)
