@@ -3,6 +3,7 @@ package reply
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +37,8 @@ type assembly struct {
 	asides []string
 	// first is the first event that is an object.
 	first map[string]any
-	// objects is set once an event was an object.
-	objects bool
+	// objects is set once an event was an object, plain once one was a text that is no JSON.
+	objects, plain bool
 	// declares is set if the server's protocol has an event at the end of an answer: those of the AI
 	// SDK, Anthropic, llama.cpp and OpenAI's responses.
 	declares bool
@@ -78,7 +79,10 @@ func (a *assembly) event(name string, data []byte) error {
 	case len(word) == 0 && len(data) == 0, name == "ping", name == "heartbeat":
 		return nil
 	}
-	if !beginsJSON(data[0]) && !a.objects && !slices.Contains(names().EndTypes, name) && name != "error" {
+	// Among words, a list of numbers or a quoted word is one of them.
+	word := unnamed(name) && a.plain && data[0] != '{' && !bytes.HasPrefix(data, []byte("[{"))
+	if (word || !beginsJSON(data[0])) && !a.objects && !slices.Contains(names().EndTypes, name) && name != "error" {
+		a.plain = true
 		return a.add(name, string(data), data)
 	}
 	v, err := decodeJSON(data)
@@ -90,13 +94,16 @@ func (a *assembly) event(name string, data []byte) error {
 	case a.objects, a.events == 0 && len(data) > 1 && data[0] == '{' && isJSON(data):
 		return fmt.Errorf("event %d: %w", a.events+1, err)
 	default:
-		v = string(data)
+		v, a.plain = string(data), true
 	}
 	if name == "error" {
 		return failed(v)
 	}
 	return a.add(name, v, data)
 }
+
+// unnamed reports whether an event has no type of its own.
+func unnamed(name string) bool { return name == "" || name == "message" }
 
 // beginsJSON reports whether b can start a JSON value or the white space before one.
 func beginsJSON(b byte) bool { return strings.IndexByte("{[\"-0123456789tfn \t\r\n", b) >= 0 }
@@ -119,6 +126,12 @@ func (a *assembly) add(name string, v any, raw []byte) error {
 		a.objects = true
 		return a.object(name, v)
 	case []any:
+		other := func(v any) bool { _, is := v.(json.Number); return !is }
+		if unnamed(name) && !a.objects && len(v) > 0 && !slices.ContainsFunc(v, other) {
+			a.only, a.plain = string(raw), true // a citation, such as [1]
+			a.piece(name, string(raw))
+			return nil
+		}
 		a.objects = true
 		switch name {
 		case "", "message":

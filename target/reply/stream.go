@@ -261,19 +261,28 @@ func beginning(raw []byte) string {
 }
 
 // readEvents parses server-sent events according to the HTML standard (section 9.2.6
-// "Interpreting an event stream"), with two extensions: an event "end" needs no data,
-// as LangServe sends it, and the last event needs no empty line after it.
+// "Interpreting an event stream"), with three extensions: an event "end" needs no data,
+// as LangServe sends it, the last event needs no empty line after it, and lines are
+// events of their own where no line is empty, where each is a JSON object, and before [DONE].
 func readEvents(in io.Reader, m Mapping) (any, error) {
 	lines := newLineReader(in)
 	a := newAssembly(m)
 	var name string
 	var data []byte
-	some := false
-	dispatch := func() error {
+	some, apart := false, false // apart is set once an empty line has ended an event
+	dispatch := func(each bool) error {
 		if some || name == "end" {
-			err := a.event(name, data)
+			all := [][]byte{data}
+			if each && !apart && !bytes.HasPrefix(data, []byte("{")) && !json.Valid(data) {
+				all = bytes.Split(data, []byte("\n"))
+			}
+			for _, one := range all {
+				if err := a.event(name, one); err != nil {
+					return err
+				}
+			}
 			name, data, some = "", data[:0], false
-			return err
+			return nil
 		}
 		name = ""
 		return nil
@@ -281,13 +290,21 @@ func readEvents(in io.Reader, m Mapping) (any, error) {
 	for !a.ended {
 		line, err := lines.next()
 		if err == nil && len(line) == 0 {
-			if err := dispatch(); err != nil {
+			apart = apart || some
+			if err := dispatch(false); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
+		last := string(value) == "[DONE]"
+		object := string(field) == "data" && bytes.HasPrefix(value, []byte("{")) && bytes.HasPrefix(data, []byte("{")) && json.Valid(data)
+		if some && (last || object || string(field) == "event" && name != "") {
+			if wrong := dispatch(last); wrong != nil {
+				return nil, wrong
+			}
+		}
 		switch string(field) {
 		case "event":
 			name = string(value)
@@ -302,7 +319,7 @@ func readEvents(in io.Reader, m Mapping) (any, error) {
 			continue
 		}
 		if errors.Is(err, io.EOF) {
-			if wrong := dispatch(); wrong != nil {
+			if wrong := dispatch(len(line) == 0); wrong != nil {
 				return nil, wrong
 			}
 		}

@@ -162,10 +162,13 @@ func TestReadBodyEvents(t *testing.T) {
 			`{"answer":"Hello","content":"Hello"}`},
 		{"plain words", "data: The\n\ndata:  answer is\n\ndata:  42\n\ndata: 42\n\ndata: \ndata: \n\ndata: null\n\ndata: [1] x\n\n",
 			`"The answer is 4242\nnull[1] x"`},
+		{"words that are JSON", events("[1]", " says ", `"yes"`, "[1, 2]", "null", " 20"), `"[1] says \"yes\"[1, 2]null 20"`},
 		{"one event", events(`{"answer":"A","contexts":[]}`), `{"answer":"A","contexts":[]}`},
 		{"one list", events(`[{"text":"a"}]`), `[{"text":"a"}]`},
 		{"whole texts", events(`{"text":"The"}`, `{"text":"The answer"}`, `{"text":"The answer is"}`, `{"text":"The answer [1] is"}`),
 			`{"answer":"The answer [1] is","text":"The answer [1] is"}`},
+		{"no empty lines", "data: {\"token\":\"Hel\"}\ndata: {\"token\":\"lo\"}\ndata: [DONE]\n", `{"answer":"Hello","token":"Hello"}`},
+		{"an object on two lines", "data: {\"answer\":\ndata: \"A\"}\n", `{"answer":"A"}`},
 		{"two whole texts", events(`{"text":"Par"}`, `{"text":"Paris"}`), `{"answer":"Paris","text":"Paris"}`},
 		{"whole texts that end as repeats", events(`{"text":"ab"}`, `{"text":"aba"}`, `{"text":"abab"}`), `{"answer":"abab","text":"abab"}`},
 		{"a type of their own", events(`{"type":"llm","token":"Hel"}`, `{"type":"llm","token":"lo"}`), `{"answer":"Hello","token":"Hello"}`},
@@ -198,9 +201,15 @@ func TestEventStreamRules(t *testing.T) {
 		"data: a\nevent: text\n\n":       "a",
 		"data\n\ndata: a\n\n":            "a",
 		"\ufeffdata: a\n\n":              "a",
-		"data: a\n\ndata: b":             "ab", // our liberty: the last event may lack its end
-		"unknown: x\ndata: a\n\n":        "a",
-		"data: \xff\n\n":                 "\ufffd",
+		// Servers that send no empty line: one at the end alone is the standard's.
+		"data: The\ndata:  end\n":                                        "The end",
+		"data: The\ndata:  end\ndata: [DONE]\n\n":                        "The end",
+		"event: token\ndata: The\nevent: token\ndata:  end\n":            "The end",
+		"data: a\n\ndata: b\ndata: c\ndata: [DONE]\n\n":                  "ab\nc",
+		"data: \"The\"\n\ndata: \" end\"\n\n":                            "The end",
+		"data: a\n\ndata: b":                                             "ab", // our liberty: the last event may lack its end
+		"unknown: x\ndata: a\n\n":                                        "a",
+		"data: \xff\n\n":                                                 "\ufffd",
 		"event: ping\ndata: {}\n\ndata: a\n\nevent: done\ndata: bye\n\n": "a",
 	} {
 		got, err := reply.ReadBody(strings.NewReader(in), reply.Events, reply.Mapping{})
