@@ -134,7 +134,7 @@ func (a *assembly) dify(event string, o map[string]any) error {
 func (a *assembly) ragflow(o map[string]any) error {
 	a.form = ragflowForm
 	for _, k := range []string{"code", "retcode"} {
-		if n, ok := number(o[k]); ok && n != 0 {
+		if n, ok := number(o[k]); ok && !succeeds(n) {
 			return &FailureError{Message: cmp.Or(failureText(o["message"]), failureText(o["retmsg"]), failureText(o["code"])), Status: StatusOf(o)}
 		}
 	}

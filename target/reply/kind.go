@@ -234,18 +234,18 @@ func Failed(o map[string]any) (field, says string) {
 	switch {
 	case broken != nil:
 		return "choices", broken.Message
-	case o["error"] == true:
+	case is(o["error"], true):
 		return "error", `"error": true` + why
 	case failureText(o["error"]) != "":
 		return "error", failureText(o["error"])
-	case o["is_error"] == true: // the command line of Claude
+	case is(o["is_error"], true): // the command line of Claude
 		return "is_error", `"is_error": true` + prefixed(", ", textIn(o, "result", "subtype"))
-	case o["isError"] == true: // MCP
+	case is(o["isError"], true): // MCP
 		says, _ := TextOf(o["content"])
 		return "isError", `"isError": true` + prefixed(", ", says)
-	case o["ok"] == false:
+	case is(o["ok"], false):
 		return "ok", `"ok": false` + why
-	case o["success"] == false:
+	case is(o["success"], false):
 		return "success", `"success": false` + why
 	case slices.Contains([]string{"error", "failed", "failure"}, strings.ToLower(status)):
 		return "status", fmt.Sprintf(`"status": %q`, status) + why
@@ -256,6 +256,12 @@ func Failed(o map[string]any) (field, says string) {
 		}
 	}
 	return "", ""
+}
+
+// is reports whether a field is b, or the text of it.
+func is(v any, b bool) bool {
+	s, _ := v.(string)
+	return v == b || strings.EqualFold(s, strconv.FormatBool(b))
 }
 
 // fault is Also of the fields that are named, with the path of the one that it found.

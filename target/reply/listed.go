@@ -91,9 +91,21 @@ next:
 }
 
 // inOrder puts the choices of a completion in the order of their indices, and the messages of a
-// thread with the newest first.
+// thread with the newest first. It joins the pieces of an output of Replicate, and decodes the body of AWS Lambda.
 func inOrder(v any) any {
 	o, _ := v.(map[string]any)
+	if o["statusCode"] != nil && isText(o["body"]) {
+		o = with(maps.Clone(o), "body", Decoded(o["body"]))
+		v = o
+	}
+	if pieces, _ := o["output"].([]any); areTexts(pieces) && o["status"] == "succeeded" && isObject(o["input"]) {
+		all := ""
+		for _, s := range pieces {
+			all += s.(string)
+		}
+		o = with(maps.Clone(o), "output", all)
+		v = o
+	}
 	list, sign, name, field := o["choices"], 1, "choices", "index"
 	if thread, _ := builtIn("data[0].object").one(v); thread == "thread.message" {
 		list, sign, name, field = o["data"], -1, "data", "created_at"

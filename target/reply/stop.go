@@ -152,7 +152,7 @@ func stopOf(v any, answer Path) string {
 	for _, p := range names().Withheld {
 		found, _ := p.one(v)
 		reason, _ := scalar(found)
-		if found == true {
+		if is(found, true) {
 			reason = p.text
 		}
 		if Stop(reason) == StopRefusal {
@@ -214,8 +214,8 @@ func Ended(r *assay.Response, reason string) {
 		warning = fmt.Sprintf("the target's answer ended at its limit of tokens (%s)", reason)
 	case StopRefusal:
 		warning = fmt.Sprintf("the target's model or its content filter ended the answer (%s)", reason)
-		// What a flag withholds is not what the model wrote.
-		if strings.TrimSpace(r.Answer) == "" || slices.ContainsFunc(names().Withheld, func(p Path) bool { return p.text == reason }) {
+		// What a flag or a code withholds is not what the model wrote.
+		if _, code := number(reason); code || strings.TrimSpace(r.Answer) == "" || slices.ContainsFunc(names().Withheld, func(p Path) bool { return p.text == reason }) {
 			r.Withheld = reason
 		}
 	case StopCut:

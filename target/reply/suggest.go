@@ -24,7 +24,7 @@ const (
 // data.output.msg".
 func Suggest(v any) []string {
 	s := &suggester{}
-	s.look(v, nil, 0)
+	s.look(inOrder(v), nil, 0)
 	by := func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(len(a.path), len(b.path)), cmp.Compare(a.path, b.path))
 	}
