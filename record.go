@@ -51,6 +51,11 @@ type Record struct {
 	Slow bool `json:"slow,omitempty"`
 }
 
+// Unruled reports whether the judge failed to rule for a score, not the target's server, which withheld the answer.
+func (r *Record) Unruled(s State) bool {
+	return s == JudgeError && (r.Response == nil || r.Response.Withheld == "")
+}
+
 // Retrieved counts the expected documents and passages that were retrieved.
 type Retrieved struct {
 	// K is the number of ranks that count: the largest cutoff of the run's retrieval metrics, or the

@@ -51,6 +51,7 @@ func (b *Builder) Add(r *assay.Record) {
 	if p := r.Response; p != nil {
 		set(responded, true)
 		set(noAnswer, p.NoAnswer)
+		set(withheld, p.Withheld != "")
 		set(emptyAnswer, strings.TrimSpace(p.Answer) == "")
 		latency = p.Latency
 	}

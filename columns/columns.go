@@ -60,6 +60,7 @@ const (
 	noAnswer
 	emptyAnswer
 	judged
+	withheld
 )
 
 // Of returns the table of records, which may be in any order.
@@ -299,8 +300,8 @@ func (t *Table) Distinct() int {
 
 // Record returns the short form of the record of row i: its case without question and
 // texts, whether it has labels of each kind, how many, and the grades of documents; its
-// response with latency and the usage of all attempts, and "…" for an answer that is not empty; the
-// kind of a failure, and a try with the usage of all; scores without evidence, and without reasons if they were scored; the
+// response with latency and the usage of all attempts, "…" for an answer that is not empty, and for why it was
+// withheld; the kind of a failure, and a try with the usage of all; scores without evidence, and without reasons if they were scored; the
 // attribution without texts, "…" for a fact that has one. What it points to must not be
 // changed.
 func (t *Table) Record(i int) assay.Record {
@@ -340,6 +341,9 @@ func (t *Table) fill(r *assay.Record, response *assay.Response, spending *assay.
 		response.NoAnswer, response.Latency, response.Usage = f&noAnswer != 0, time.Duration(at(t.Latencies, row)), usage
 		if f&emptyAnswer == 0 {
 			response.Answer = something
+		}
+		if f&withheld != 0 {
+			response.Withheld = something
 		}
 		r.Response = response
 	}

@@ -40,6 +40,7 @@ func records(rng *rand.Rand, n, draws int) (out []assay.Record) {
 		} else {
 			r.Response = &assay.Response{NoAnswer: rng.IntN(2) == 0, Answer: []string{"", " ", "so"}[rng.IntN(3)],
 				Latency: time.Duration(rng.IntN(2)) * time.Second, Usage: assay.Usage{InputTokens: rng.IntN(3), Cost: int64(rng.IntN(2)) << 40}}
+			r.Response.Withheld = []string{"", "content_filter"}[i%2]
 			if rng.IntN(2) == 0 {
 				r.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: assay.StageFilter, Output: json.RawMessage(`[{"id":"x"}]`)}}}
 			}
@@ -159,6 +160,9 @@ func short(r assay.Record) assay.Record {
 		out.Response = &assay.Response{NoAnswer: p.NoAnswer, Latency: p.Latency, Usage: r.Usage()}
 		if p.Answer == "so" {
 			out.Response.Answer = "…"
+		}
+		if p.Withheld != "" {
+			out.Response.Withheld = "…"
 		}
 	}
 	if a := r.Attribution; a != nil {

@@ -182,7 +182,7 @@ func (d *doubter) add(i int, r *DoubtRun) {
 			d.cases = append(d.cases, collected{DoubtedCase: DoubtedCase{Case: id, Run: i, Seq: r.Cases.Seq(row)}})
 		}
 		c := &d.cases[k]
-		asked, failed := ruledOn(judged, row)
+		asked, failed := ruledOn(judged, row, rec)
 		if asked {
 			c.Asked++
 		}
@@ -220,14 +220,11 @@ func (c *collected) count(i int, r *DoubtRun, o outcome) {
 
 // ruledOn reports whether the judge was asked about the record of a row, and whether it failed
 // to rule for any of its metrics.
-func ruledOn(judged []columns.Column, row int) (asked, failed bool) {
+func ruledOn(judged []columns.Column, row int, rec *assay.Record) (asked, failed bool) {
 	for _, scores := range judged {
-		switch n, _ := scores.Numbers(row); n.State {
-		case assay.Scored:
-			asked = true
-		case assay.JudgeError:
-			asked, failed = true, true
-		}
+		n, _ := scores.Numbers(row)
+		unruled := rec.Unruled(n.State)
+		asked, failed = asked || unruled || n.State == assay.Scored, failed || unruled
 	}
 	return asked, failed
 }

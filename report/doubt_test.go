@@ -29,6 +29,9 @@ func doubtRun(system, setup int, hits string) report.DoubtRun {
 			case 'x':
 				r.Response, r.Failure = nil, &assay.Failure{Kind: "timeout"}
 				r.Scores = map[string]assay.Score{"hit@1": {State: assay.TargetError}, "support": {State: assay.TargetError}}
+			case 'w':
+				r.Response.Withheld = "content_filter"
+				fallthrough
 			case 'j':
 				r.Answer = assay.AnswerRight
 				r.Scores = map[string]assay.Score{"hit@1": assay.Value(1), "support": {State: assay.JudgeError}}
@@ -93,7 +96,7 @@ func TestDoubtsOfFlakyCases(t *testing.T) {
 // TestDoubtsOfTheJudge: a case on which the judge failed once, or in fewer than half of the
 // times, is not listed.
 func TestDoubtsOfTheJudge(t *testing.T) {
-	d := report.NewDoubts([]report.DoubtRun{doubtRun(0, 0, "jj1jx"), doubtRun(1, 1, "j1111"), doubtRun(2, 2, "11j11"),
+	d := report.NewDoubts([]report.DoubtRun{doubtRun(0, 0, "jj1jxw"), doubtRun(1, 1, "j1111w"), doubtRun(2, 2, "11j11"),
 		doubtRun(3, 3, "111jj")})
 	if got := namesOf(d.Unruled); got != "q0 q3" || d.Judged != 5 {
 		t.Errorf("unruled %q of %d", got, d.Judged)

@@ -84,7 +84,7 @@ func CheckOf(r assay.Record) Check {
 	failed := r.Judging != nil && r.Judging.Failed > 0
 	for name, s := range r.Scores { // checks lack results for other reasons, and a composite because of its parts
 		ruling := name != ownChecks && name != assay.CompositeName && !strings.HasPrefix(name, assay.CheckPrefix)
-		failed = failed || s.State == assay.JudgeError && ruling && (r.Response == nil || r.Response.Withheld == "")
+		failed = failed || ruling && r.Unruled(s.State)
 	}
 	check.JudgeFailed = check.State == Unchecked && failed
 	return check

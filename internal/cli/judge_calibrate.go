@@ -62,6 +62,8 @@ type judged struct {
 	// what describes the source of the scores.
 	what   string
 	scores map[string]assay.Score
+	// withheld has the cases whose answer the target's server withheld.
+	withheld map[string]bool
 	// groups maps cases to their clusters.
 	groups map[string]string
 	metric assay.MetricInfo
@@ -141,12 +143,13 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 			"--metric names another")
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},
-		groups: map[string]string{}}
+		groups: map[string]string{}, withheld: map[string]bool{}}
 	for rec, err := range rep.Records() {
 		if err != nil {
 			return judged{}, err
 		}
 		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
+		j.withheld[rec.Case.ID] = !rec.Unruled(assay.JudgeError)
 	}
 	return j, nil
 }
@@ -154,8 +157,8 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 // missing has the cases with a label and without a score: those that the scores lack, and others
 // by reason.
 type missing struct {
-	absent []string
-	states map[assay.State][]string
+	absent, withheld []string
+	states           map[assay.State][]string
 }
 
 // join pairs labels and scores by case. Cases without a label are included; a score
@@ -176,8 +179,12 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 			case !ok:
 				m.absent = append(m.absent, l.Origin.String()+": case "+strconv.Quote(l.Case))
 			default:
-				m.states[score.State] = append(m.states[score.State], l.Case)
-				item.Failed = score.State == assay.JudgeError
+				item.Failed = score.State == assay.JudgeError && !from.withheld[l.Case]
+				if score.State == assay.JudgeError && !item.Failed {
+					m.withheld = append(m.withheld, l.Case)
+				} else {
+					m.states[score.State] = append(m.states[score.State], l.Case)
+				}
 			}
 			if item.Cluster == "" {
 				item.Cluster = from.groups[l.Case]
@@ -200,6 +207,9 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 func warnMissing(env *Env, m missing, from judged) {
 	if n := len(m.absent); n > 0 {
 		env.Warn("labelled cases missing from %s: %d, such as %s", from.what, n, m.absent[0])
+	}
+	if ids := m.withheld; len(ids) > 0 {
+		env.Warn("labelled cases whose answer the target's server withheld, in %s: %d, such as %q", from.what, len(ids), ids[len(ids)-1])
 	}
 	for _, s := range []assay.State{assay.JudgeError, assay.TargetError, assay.Abstained, assay.NotApplicable, assay.Unset} {
 		if ids := m.states[s]; len(ids) > 0 {

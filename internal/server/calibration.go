@@ -147,7 +147,8 @@ func rated(cases *columns.Table, metric string, people []string, by map[string]m
 			values[row] = n.Value
 			item.Score = &values[row]
 		} else if ok {
-			item.Failed = n.State == assay.JudgeError
+			r := cases.Record(row)
+			item.Failed = r.Unruled(n.State)
 		}
 		out = append(out, item)
 	}
