@@ -48,9 +48,16 @@ func (c *corpus) add(k Chunk) {
 // lacks: a deleted document may have been relevant.
 //
 // A result of another corpus is an error of the chunks: its retriever could not find
-// what was added since, so its recall says nothing about the retriever.
+// what was added since, so its recall says nothing about the retriever. Where the texts of
+// the same chunk differ, the index says nothing about the result, and only its own chunks count.
 func (e *evaluator) gather() {
 	e.corpus = newCorpus(e.Chunks, e.Describe)
+	e.alone = "the target does not report its corpus"
+	if k := e.corpus.otherwise(e.result.Retrieval.PerSubQuestion); k != nil {
+		e.Chunks, e.Options.Corpus, e.corpus = nil, nil, newCorpus(nil, nil)
+		e.alone = fmt.Sprintf("the corpus has another text as chunk %d of %s: the result was split in another way, or made with another corpus",
+			k.Metadata.ChunkIndex, k.Metadata.DocumentID)
+	}
 	indexed := len(e.corpus.chunks)
 	for _, k := range e.result.chunks() {
 		e.corpus.add(k)
@@ -64,6 +71,20 @@ func (e *evaluator) gather() {
 		e.failed(Chunks, fmt.Errorf("%d of the result's chunks are not in the corpus: it was made with another one; generate the result again",
 			strange))
 	}
+}
+
+// otherwise returns a retrieved chunk that has another text here; nil if there is none. A filter may
+// shorten texts, so what it kept does not count.
+func (c *corpus) otherwise(lists []SubQuestionChunks) *Chunk {
+	for _, q := range lists {
+		for i, k := range q.Chunks {
+			at, known := c.places[k.Metadata.ref()]
+			if known && k.Text != "" && text.Collapse(k.Text) != text.Collapse(c.chunks[at].Text) {
+				return &q.Chunks[i]
+			}
+		}
+	}
+	return nil
 }
 
 // newCorpus holds the chunks of an index, which may be nil.
@@ -209,7 +230,7 @@ func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks) (Grou
 		err = fmt.Errorf("%d of %d batches could not be judged; the last says: %w", n, len(batches), err)
 	}
 	if err == nil && e.Chunks == nil {
-		err = errors.New("the target does not report its corpus: only the result's chunks are judged, and recall is unknown: " + storeTruth)
+		err = errors.New(e.alone + ": only the result's chunks are judged, and recall is unknown: " + storeTruth)
 	}
 	return g, err
 }

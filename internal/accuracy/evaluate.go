@@ -68,6 +68,8 @@ type evaluator struct {
 	Options
 	result *Result
 	corpus *corpus
+	// alone is why only the chunks of the result count, if Chunks is nil.
+	alone string
 	// errors are those of the chunks and of the response, in this order.
 	errors []DimensionError
 }
@@ -91,7 +93,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 	out := Evaluation{
 		EvaluationID: o.EvaluationID, ResultID: r.ResultID, CreatedAt: began.UTC(), Status: Completed,
 		Attribution: []Loss{}, Errors: []DimensionError{},
-		Provenance: Provenance{Language: string(o.Language), PromptHash: PromptHash(), KeyQuestions: []string{}, Corpus: o.Corpus},
+		Provenance: Provenance{Language: string(o.Language), PromptHash: PromptHash(), KeyQuestions: []string{}},
 	}
 	if o.Has(Audio) && r.Input.ReferenceTranscript != nil && r.InputType == AudioInput {
 		out.AudioEvaluation = audio(*r.Input.ReferenceTranscript, r.Input.Text, o.keywords(&r))
@@ -109,6 +111,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 		marked <- err
 	}()
 	e.chunksAndResponse(ctx, &out)
+	out.Provenance.Corpus = e.Options.Corpus
 	if err := <-marked; err != nil {
 		out.Status = Failed
 		out.Errors = append(out.Errors, DimensionError{KeyQuestions, err.Error()})

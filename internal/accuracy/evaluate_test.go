@@ -393,6 +393,29 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestOtherChunks is of a result that was split in another way: its own texts are judged, and
+// those of the corpus under the same names are not.
+func TestOtherChunks(t *testing.T) {
+	t.Parallel()
+	all := corpus(4, 0, 1)
+	own := slices.Clone(all[:2])
+	own[0].Text = "plain and  longer"
+	p := &answering{answer: usual}
+	o, _ := options(p, all)
+	o.Corpus = &accuracy.Corpus{Hash: "h"}
+	e := evaluate(t, result(t, "what?", own, own), o)
+	got := e.ChunkEvaluation.PerSubQuestion[0]
+	want := accuracy.ChunkAccuracy{Precision: ptr(0.5), PipelineChunks: 2, RelevantInPipeline: 1}
+	if d := cmp.Diff(want, got.UnfilteredAccuracy); d != "" || got.GroundTruth.Judged != 2 || e.Status != "partial" || e.Provenance.Corpus != nil ||
+		len(e.Errors) != 1 || !strings.Contains(e.Errors[0].Message, "another text as chunk 0 of d1") {
+		t.Errorf("%s: %+v %+v", d, got.GroundTruth, e.Errors)
+	}
+	own[0].Text = " gold\n0" // the same words
+	if e = evaluate(t, result(t, "what?", own, own), o); e.Status != "completed" || e.Provenance.Corpus == nil {
+		t.Errorf("%+v", e.Errors)
+	}
+}
+
 // TestTruth: what people say counts in the place of the judge.
 func TestTruth(t *testing.T) {
 	t.Parallel()

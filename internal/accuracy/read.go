@@ -65,7 +65,14 @@ func (r *Result) check() error {
 			if at := q.SubQuestionIndex; at != i {
 				return fmt.Errorf("%s: sub_question_index %d at position %d: expected them in order, from 0", l.name, at, i)
 			}
+			texts := map[ChunkRef]string{}
 			for j, c := range q.Chunks {
+				ref := c.Metadata.ref()
+				if other, twice := texts[ref]; twice && other != c.Text {
+					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata: chunk %d of %q has two texts: expected an index of each chunk in its document",
+						l.name, i, j, ref.ChunkIndex, ref.DocumentID)
+				}
+				texts[ref] = c.Text
 				if c.Metadata.DocumentID == "" {
 					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: expected the id of the document", l.name, i, j)
 				}

@@ -28,6 +28,9 @@ func TestReadResult(t *testing.T) {
 		`{"input":{"text":"q?"},"retrieval":` +
 			`{"per_sub_question":[{"chunks":[{}]}]}}`: "retrieval.per_sub_question[0].chunks[0].metadata.document_id: " +
 			"empty: expected the id of the document",
+		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{"chunks":[{"text":"a","metadata":{"document_id":"d"}},` +
+			`{"text":"b","metadata":{"document_id":"d"}}]}]}}`: "retrieval.per_sub_question[0].chunks[1].metadata: " +
+			`chunk 0 of "d" has two texts: expected an index of each chunk in its document`,
 	} {
 		r, err := accuracy.ReadResult([]byte(give))
 		if fmt.Sprint(err) != want && !(err == nil && want == "") {

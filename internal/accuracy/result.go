@@ -94,7 +94,7 @@ type Chunk struct {
 	// ChunkIndex is the position in the list, from 0. Metadata has the position in
 	// the document.
 	ChunkIndex int      `json:"chunk_index" doc:"position in this list, from 0" example:"0"`
-	Text       string   `json:"text" doc:"text of the chunk" example:"The Rhine."`
+	Text       string   `json:"text" doc:"text of the chunk; if the corpus has another one, the chunks of the result are judged alone" example:"The Rhine."`
 	Metadata   Metadata `json:"metadata" doc:"where the chunk comes from"`
 	// Distance is the distance from the question, see [FromResponse]; nil after
 	// the filter, and if the target reports neither distances nor scores.
