@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -240,8 +241,16 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 	keep := func(reply Reply, latency time.Duration) (Reply, error) {
 		return c.keep(ctx, r, key, text, reply, latency)
 	}
+	persist := func() (Reply, error) {
+		reply, err := c.persist(ctx, r, key, keep)
+		var e *Error
+		if errors.As(err, &e) && !e.Fatal() && c.cfg.Ledger != nil {
+			c.keepFailure(ctx, r, key, text, e)
+		}
+		return reply, err
+	}
 	if c.cfg.Claims == nil || c.cfg.Ledger == nil {
-		return c.persist(ctx, r, key, keep)
+		return persist()
 	}
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {
 		mine, err := c.cfg.Claims.Claim(ctx, key)
@@ -263,7 +272,7 @@ func (c *Client) answer(ctx context.Context, r Request, key string, text json.Ra
 			return reply, err
 		}
 		if mine {
-			return c.persist(ctx, r, key, keep)
+			return persist()
 		}
 	}
 }
@@ -324,6 +333,14 @@ func (c *Client) recall(ctx context.Context, key string, text json.RawMessage, r
 		c.warn(fmt.Sprintf("the ledger's reply of key %s cannot be read and counts as absent: %v", key, err))
 		return Reply{}, false, nil
 	}
+	if f := reply.Failed; f != nil {
+		if c.cfg.Mode != Replay {
+			return Reply{}, false, nil
+		}
+		return Reply{}, false, &Error{
+			Kind: f.Kind, Status: f.Status, Single: true, Provider: c.Name(), Model: r.Model, Message: reply.Unusable,
+		}
+	}
 	if by, _ := c.rejected.Load(call.Key); reply.Unusable != "" && by != c.run(ctx) && c.cfg.Mode != Replay {
 		return Reply{}, false, nil
 	}
@@ -373,6 +390,14 @@ func (c *Client) keep(
 	}
 	kept.Warnings = reply.Warnings
 	return kept, nil
+}
+
+// keepFailure stores that a request failed for good, unless the ledger has a reply to it.
+func (c *Client) keepFailure(ctx context.Context, r Request, key string, request json.RawMessage, e *Error) {
+	if _, there, err := c.find(context.WithoutCancel(ctx), key, request); err == nil && !there {
+		failed := Reply{Unusable: strings.ToValidUTF8(e.Message, "\ufffd"), Failed: &Failure{e.Kind, e.Status}}
+		_, _ = c.keep(ctx, r, key, request, failed, 0) // keep remembers why it cannot
+	}
 }
 
 func (c *Client) broken(what string, err error, r Request) *Error {

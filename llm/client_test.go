@@ -238,6 +238,34 @@ func TestClientReplay(t *testing.T) {
 	}
 }
 
+// A request that failed for good fails in a replay as it did, and is asked again otherwise.
+func TestReplayOfFailure(t *testing.T) {
+	t.Parallel()
+	ledger := &memory{}
+	denied := &scripted{name: "fake", f: func(context.Context, int, llm.Request) (llm.Reply, error) {
+		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Status: 400, Message: "content filter"}
+	}}
+	use := func(p llm.Provider, mode llm.Mode) (llm.Reply, error) {
+		return client(t, p, func(cfg *llm.ClientConfig) { cfg.Ledger, cfg.Mode, cfg.Run = ledger, mode, "r" }).Complete(t.Context(), ask("a"))
+	}
+	_, live := use(denied, llm.Normal)
+	_, err := use(denied, llm.Replay)
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.KindRequest || e.Fatal() || err.Error() != live.Error() || denied.count() != 1 {
+		t.Errorf("got %v, want %v", err, live)
+	}
+	healed := &scripted{name: "fake", f: echo}
+	if r, err := use(healed, llm.Normal); err != nil || r.Text != "a" || healed.count() != 1 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if r, err := use(healed, llm.Replay); err != nil || r.Text != "a" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if _, err = use(denied, llm.Refresh); err != nil { // the reply is of the same run
+		t.Error(err)
+	}
+}
+
 // A kept reply answers a live request to its own server alone, and a replay from anywhere.
 func TestClientKeepsServersApart(t *testing.T) {
 	t.Parallel()

@@ -100,6 +100,9 @@ type Reply struct {
 	// Unusable is why the caller could not use the reply, "" if nobody said so: see
 	// [Reject].
 	Unusable string `json:"unusable,omitempty"`
+	// Failed is set in the ledger for a request without a reply, which failed for good: a replay
+	// fails in the same way, and Unusable has the message.
+	Failed *Failure `json:"failed,omitempty"`
 	// Key is the key of the request in the ledger, if a [Client] gave the reply.
 	Key string `json:"-"`
 	// Cached is set if an earlier run paid for the reply. It is not stored.
@@ -110,6 +113,12 @@ type Reply struct {
 	// Warnings contains warnings such as "does not support thinking". They are not
 	// stored.
 	Warnings []string `json:"-"`
+}
+
+// A Failure is what a replay needs of an [Error] besides its message.
+type Failure struct {
+	Kind   Kind `json:"kind"`
+	Status int  `json:"status,omitempty"`
 }
 
 // A Token is a token of a reply.
