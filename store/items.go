@@ -27,7 +27,15 @@ const (
 	KindWorker     = "worker"          // a process that evaluates cases, until it ends; its id is the worker's
 	KindTruth      = "truth"           // manual relevance labels; its id is the result's
 	KindCanary     = "canary"          // frozen answers of a judge: canary.Set; its id is the hash of what they depend on
+	KindRequest    = "request"         // that started a run on a server; its id is the run's, its name one of the following
 	KindCanaryLast = "canary.last"     // what the last run found of a set, whose id it has: assay.Canary
+)
+
+// The names of a request. A run whose request is cancelled may have cases in flight.
+const (
+	RequestPending   = "pending"
+	RequestCancelled = "cancelled"
+	RequestEnded     = "ended"
 )
 
 // OfRun begins the kinds of items that belong to a run, their parent, and are deleted with

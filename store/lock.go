@@ -64,8 +64,9 @@ func (s *Store) lock(ctx context.Context, runID string) (unlock func() error, er
 }
 
 // IfAlive returns the header of a run as it is now. A run that is running without its lock
-// was left by a process that has ended: it is stored as interrupted. Where no lock is
-// available nothing is known, and the error says why.
+// was left by a process that has ended: it is stored as interrupted, or as cancelled if its server
+// had accepted that. Without space to store it, the next call finds the same. Where no lock
+// is available nothing is known, and the error says why.
 func (s *Store) IfAlive(ctx context.Context, h assay.Header, now time.Time) (_ assay.Header, err error) {
 	if h.State != "running" {
 		return h, nil
@@ -82,8 +83,17 @@ func (s *Store) IfAlive(ctx context.Context, h assay.Header, now time.Time) (_ a
 	if h, err = s.Run(ctx, h.ID); err != nil || h.State != "running" {
 		return h, err
 	}
-	h.State, h.Finished = "interrupted", now
-	return h, s.UpdateRun(ctx, h)
+	it, err := s.Item(ctx, KindRequest, h.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return h, err
+	}
+	if h.State, h.Finished = "interrupted", now; it.Name == RequestCancelled {
+		h.State, it.Name, it.Updated = "cancelled", RequestEnded, now
+	}
+	if s.UpdateRun(ctx, h) == nil && h.State == "cancelled" {
+		return h, s.PutItem(ctx, it)
+	}
+	return h, nil
 }
 
 // Claim acquires the exclusive right to a piece of work among all processes on the

@@ -333,3 +333,41 @@ func read(t *testing.T, path string) []byte {
 	}
 	return b
 }
+
+// A run of a process that has ended is interrupted, or cancelled if that was accepted, also where
+// the disk has no room to store it.
+func TestIfAliveWithoutProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	s := open(t, path)
+	var all []assay.Header
+	for i, id := range []string{"dead", "cancelled"} {
+		h := storetest.Header(i)
+		h.ID, h.State = id, "running"
+		if err := s.CreateRun(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, h)
+	}
+	if err := s.PutItem(t.Context(), store.Item{Kind: store.KindRequest, ID: "cancelled", Name: store.RequestCancelled, Body: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		t.Helper()
+		for i, want := range []string{"interrupted", "cancelled"} {
+			if h, err := s.IfAlive(t.Context(), all[i], time.Now()); err != nil || h.State != want {
+				t.Errorf("%s is %s, %v: want %s", all[i].ID, h.State, err, want)
+			}
+		}
+	}
+	alter(t, path, `CREATE TRIGGER full BEFORE UPDATE ON runs BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END`)
+	look()
+	alter(t, path, `DROP TRIGGER full`)
+	look()
+	if it, err := s.Item(t.Context(), store.KindRequest, "cancelled"); err != nil || it.Name != store.RequestEnded {
+		t.Errorf("%+v, %v: want a request that has ended", it, err)
+	}
+	if h, err := s.Run(t.Context(), "cancelled"); err != nil || h.State != "cancelled" {
+		t.Errorf("%s, %v", h.State, err)
+	}
+}

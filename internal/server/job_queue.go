@@ -16,7 +16,7 @@ import (
 // Kinds of items that keep a job.
 const (
 	kindJob        = "job"         // a JobView; its name is the state, its parent the token that started it
-	kindJobRequest = "job.request" // a keptJob; its name is requestCancelled from when the job is cancelled until it is resumed
+	kindJobRequest = "job.request" // a keptJob; its name is store.RequestCancelled from when the job is cancelled until it is resumed
 	kindJobMember  = "job.member"  // an accuracy.Member that is done; its id is the evaluation's, its parent the job, its name the status
 	kindJobResult  = "job.result"  // a jobResult
 )
@@ -215,7 +215,7 @@ func (q *queue) leftJobs() error {
 func (s *Server) cancelJob(ctx context.Context, v JobView) error {
 	var marked error
 	if s.queue.find(v.ID) != nil || s.queue.waits(laneJobs, v.ID) {
-		marked = s.mark(ctx, kindJobRequest, v.ID, requestCancelled, nil)
+		marked = s.mark(ctx, kindJobRequest, v.ID, store.RequestCancelled, nil)
 	}
 	waited, found := s.queue.cancel(laneJobs, v.ID)
 	switch {
@@ -231,7 +231,7 @@ func (s *Server) cancelJob(ctx context.Context, v JobView) error {
 // endCancelled stores the end of a job that was cancelled and that nobody works on.
 func (s *Server) endCancelled(ctx context.Context, v JobView) (ended bool, err error) {
 	it, err := s.store.Item(ctx, kindJobRequest, v.ID)
-	if err != nil || it.Name != requestCancelled {
+	if err != nil || it.Name != store.RequestCancelled {
 		return false, err
 	}
 	k, err := s.keptJob(ctx, v.ID)
@@ -269,7 +269,7 @@ func (s *Server) resumeJob(ctx context.Context, v JobView) error {
 			return err
 		}
 	}
-	if err := s.mark(ctx, kindJobRequest, v.ID, requestPending, nil); err != nil {
+	if err := s.mark(ctx, kindJobRequest, v.ID, store.RequestPending, nil); err != nil {
 		return err
 	}
 	v.State, v.Error, v.Result, v.Finished = stateQueued, "", "", nil

@@ -130,7 +130,7 @@ func (b pageBackend) Cancel(ctx context.Context, run string) error {
 // Again implements [web.StartBackend].
 func (b pageBackend) Again(ctx context.Context, run string) (f web.RunForm, ok bool, err error) {
 	var req keptRequest
-	if err := b.s.readItem(ctx, kindRequest, run, &req); errors.Is(err, store.ErrNotFound) || req.Elsewhere {
+	if err := b.s.readItem(ctx, store.KindRequest, run, &req); errors.Is(err, store.ErrNotFound) || req.Elsewhere {
 		return f, false, nil
 	} else if err != nil {
 		return f, false, err

@@ -27,18 +27,9 @@ const (
 	stateCancelled   = "cancelled"
 )
 
-// kindRequest is the kind of the request that started a run. Its id is the run's,
-// its name one of the following. A run whose request is cancelled may have cases in flight.
-const (
-	kindRequest      = "request"
-	requestPending   = "pending"
-	requestCancelled = "cancelled"
-	requestEnded     = "ended"
-)
-
 // leftRuns queues the runs that an earlier server left, unless they were cancelled.
 func (q *queue) leftRuns() error {
-	left, _, err := q.s.store.Items(context.Background(), kindRequest, store.ItemQuery{Names: []string{requestPending, requestCancelled}})
+	left, _, err := q.s.store.Items(context.Background(), store.KindRequest, store.ItemQuery{Names: []string{store.RequestPending, store.RequestCancelled}})
 	if err != nil {
 		return err
 	}
@@ -57,7 +48,7 @@ func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		// The server died before it created the run, so no client knows of it.
-		return q.s.store.DeleteItem(ctx, kindRequest, it.ID)
+		return q.s.store.DeleteItem(ctx, store.KindRequest, it.ID)
 	case err != nil:
 		return err
 	case h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed:
@@ -72,7 +63,7 @@ func (q *queue) leftRun(ctx context.Context, it store.Item) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	why := ""
-	if it.Name == requestCancelled {
+	if it.Name == store.RequestCancelled {
 		why = stateCancelled
 	} else if h.State == stateRunning {
 		why, err = q.s.died(ctx, h)
@@ -99,7 +90,7 @@ func (s *Server) died(ctx context.Context, h assay.Header) (why string, err erro
 		return "", err
 	}
 	var req keptRequest
-	if err := s.readItem(ctx, kindRequest, h.ID, &req); err != nil {
+	if err := s.readItem(ctx, store.KindRequest, h.ID, &req); err != nil {
 		return "", err
 	}
 	if req.Deaths++; n.Records > req.Done {
@@ -108,7 +99,7 @@ func (s *Server) died(ctx context.Context, h assay.Header) (why string, err erro
 	if req.Deaths >= maxDeaths {
 		return fmt.Sprintf("abandoned: %d servers in a row died during this run and finished no case of it; POST …/resume tries again", req.Deaths), nil
 	}
-	return "", s.mark(ctx, kindRequest, h.ID, requestPending, req)
+	return "", s.mark(ctx, store.KindRequest, h.ID, store.RequestPending, req)
 }
 
 // submit creates a run from a request and queues it.
@@ -135,7 +126,7 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	// What the client is told must survive a crash. The request is stored first,
 	// because a request without a run is swept up and a run without a request
 	// would wait for ever.
-	if err := s.keep(ctx, kindRequest, id, requestPending, who(ctx), keptRequest{runRequest: req}); err != nil {
+	if err := s.keep(ctx, store.KindRequest, id, store.RequestPending, who(ctx), keptRequest{runRequest: req}); err != nil {
 		return h, err
 	}
 	if err := s.store.CreateRun(ctx, h); err != nil {
@@ -242,7 +233,7 @@ func (s *Server) fails(ctx context.Context, g *task, h assay.Header, why error) 
 
 // settled marks the request of a run as done.
 func (s *Server) settled(ctx context.Context, id string) error {
-	return s.mark(ctx, kindRequest, id, requestEnded, nil)
+	return s.mark(ctx, store.KindRequest, id, store.RequestEnded, nil)
 }
 
 // mark names an item of a run or a job, and replaces its body unless that is nil.
@@ -262,7 +253,7 @@ func (s *Server) mark(ctx context.Context, kind, id, name string, body any) erro
 // started with once it has started.
 func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved, keptRequest, error) {
 	var req keptRequest
-	err := s.readItem(ctx, kindRequest, h.ID, &req)
+	err := s.readItem(ctx, store.KindRequest, h.ID, &req)
 	if err != nil {
 		return nil, req, err
 	}
@@ -312,7 +303,7 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 func (q *queue) cancelRun(ctx context.Context, h assay.Header) error {
 	var marked error
 	if q.find(h.ID) != nil {
-		marked = q.s.mark(ctx, kindRequest, h.ID, requestCancelled, nil)
+		marked = q.s.mark(ctx, store.KindRequest, h.ID, store.RequestCancelled, nil)
 	}
 	waited, found := q.cancel(laneRuns, h.ID)
 	switch {
@@ -348,10 +339,10 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	if err := unlock(); err != nil {
 		return err
 	}
-	err = q.s.mark(ctx, kindRequest, h.ID, requestPending, nil)
+	err = q.s.mark(ctx, store.KindRequest, h.ID, store.RequestPending, nil)
 	if errors.Is(err, store.ErrNotFound) {
 		// The command line started it.
-		err = q.s.keep(ctx, kindRequest, h.ID, requestPending, "", keptRequest{Elsewhere: true})
+		err = q.s.keep(ctx, store.KindRequest, h.ID, store.RequestPending, "", keptRequest{Elsewhere: true})
 	}
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func (s *Server) runs() {
 		if err := s.store.DeleteRun(ctx, h.ID); err != nil {
 			return nil, err
 		}
-		if err := s.store.DeleteItem(ctx, kindRequest, h.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := s.store.DeleteItem(ctx, store.KindRequest, h.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 		return deleted(h.ID), nil
