@@ -601,6 +601,21 @@ func TestAttribution(t *testing.T) {
 	}
 }
 
+// TestAttributionUnknown is of a prompt with a chunk that no stage before it reported: its names
+// may be others, so what the filter lost is unknown, and the evaluation says so.
+func TestAttributionUnknown(t *testing.T) {
+	t.Parallel()
+	a := corpus(3, 0, 1)
+	r := result(t, "q", a[:2], a[1:2])
+	r.Response.SubQuestionSources[0].Sources = append(r.Response.SubQuestionSources[0].Sources, accuracy.Metadata{DocumentID: "other"})
+	o, _ := options(&answering{answer: usual}, a)
+	e := evaluate(t, r, o)
+	if len(e.Attribution) != 0 || e.Status != "partial" || len(e.Errors) != 1 ||
+		!strings.Contains(e.Errors[0].Message, "is unknown: passages have no id, or a stage names them otherwise") {
+		t.Errorf("%s %+v %+v", e.Status, e.Attribution, e.Errors)
+	}
+}
+
 // TestSame: with a ledger the same evaluation asks nothing again and says the
 // same, also when a judge had to be asked twice, and when the bad reply is kept.
 func TestSame(t *testing.T) {

@@ -173,8 +173,13 @@ func (e *evaluator) losses(t ChunkTruth, lost *assay.Attribution, completeness *
 			add(s.stage, "%d of %d relevant chunks %s: %s", n, g.TotalRelevantChunks, s.words, strings.Join(gone, ", "))
 		}
 	}
+	unknown := g.TotalRelevantChunks - len(lost.Facts)
+	if unknown > 0 {
+		e.failed(Chunks, fmt.Errorf("sub-question %d: where %d of %d relevant chunks were lost, if they were, is unknown%s",
+			t.SubQuestionIndex, unknown, g.TotalRelevantChunks, stage.WhyUnknown(lost)))
+	}
 	// The generator is to blame only when the prompt had everything.
-	if out == nil && completeness != nil && *completeness < 1 {
+	if out == nil && unknown == 0 && completeness != nil && *completeness < 1 {
 		add(assay.StageGenerate, "all %d relevant chunks were in the prompt, and the completeness is %.2f", g.TotalRelevantChunks, *completeness)
 	}
 	return out

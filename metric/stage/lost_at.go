@@ -96,8 +96,8 @@ var EvidenceSelfKnowledge = followed(metric.Def{
 	Reads:   metric.ReadAnswer | metric.ReadPassages,
 }, "", "from memory", func(f assay.Fact) bool { return f.SelfKnowledge })
 
-// whyUnknown says why evidence could not be followed, and what would allow it.
-func whyUnknown(at *assay.Attribution) string {
+// WhyUnknown says why evidence could not be followed, and what would allow it.
+func WhyUnknown(at *assay.Attribution) string {
 	if at == nil {
 		return ""
 	}
@@ -120,7 +120,7 @@ func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metri
 	d.Source = "own definition: evidence funnel, each fact lost at the first stage that does not carry it"
 	return define(d, func(in metric.Input, _ metric.Params) assay.Score {
 		if in.Attribution == nil || len(in.Attribution.Facts) == 0 {
-			return assay.None("no evidence of the case could be followed" + whyUnknown(in.Attribution))
+			return assay.None("no evidence of the case could be followed" + WhyUnknown(in.Attribution))
 		}
 		n := 0
 		var evidence []assay.Evidence
