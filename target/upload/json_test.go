@@ -186,6 +186,25 @@ func TestHTTPFailures(t *testing.T) {
 	}
 }
 
+// A system that says when to come again did not execute the request.
+func TestHTTPComeAgain(t *testing.T) {
+	t.Parallel()
+	e := newEndpoint(t)
+	e.fail = func(n int, w http.ResponseWriter) (bool, bool) {
+		if n > 1 {
+			return true, false
+		}
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return false, true
+	}
+	c := config(t, sinkTo(t, upload.HTTPConfig{Endpoint: e.URL}), documents(1))
+	c.Retries = 2
+	if res := send(t, c); res.Added != 1 || len(e.calls) != 2 || len(res.Warnings) > 0 {
+		t.Errorf("%+v after %q", res, e.calls)
+	}
+}
+
 // A reply of status 200 may report a failure: the document is not there, and is sent again later.
 func TestHTTPReportsFailures(t *testing.T) {
 	t.Parallel()

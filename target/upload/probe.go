@@ -183,7 +183,7 @@ func (e *LateError) Error() string {
 }
 
 // Wait repeats the probe until its conditions are true, and returns the state. A
-// temporary failure is repeated too; a permanent failure, the end of the time
+// temporary failure is repeated too; a permanent failure, a reply that says "failed", the end of the time
 // (*[LateError]) and the end of ctx are errors.
 func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err error) {
 	if w.Sleep == nil {
@@ -228,6 +228,10 @@ func (p Probe) ask(ctx context.Context, s Sink, w Waiting) (ok bool, state strin
 		return false, "", ctx.Err()
 	case err == nil:
 		ok, state := p.state(v)
+		if o, _ := v.(map[string]any); !ok && (o["status"] == "failed" || o["state"] == "failed") {
+			_, says := reply.Failed(o)
+			return false, "", fmt.Errorf("%s: the system says that it failed: %s", p.call, w.Secrets.Scrub(cmp.Or(says, state)))
+		}
 		return ok, w.Secrets.Scrub(state), nil
 	case errors.Is(err, context.DeadlineExceeded):
 		return false, "no response in time", nil

@@ -80,6 +80,10 @@ func TestWait(t *testing.T) {
 	if _, err := p.Wait(context.Background(), s, w); err == nil || errors.As(err, &late) || len(s.calls) != 1 {
 		t.Errorf("error %v after %d calls", err, len(s.calls))
 	}
+	s.replies, s.calls = []any{map[string]any{"state": "failed", "error": "disk full: key-key-key"}}, nil
+	if _, err := p.Wait(context.Background(), s, w); err == nil || err.Error() != "tool:status: the system says that it failed: disk full: [secret]" {
+		t.Errorf("error %v after %d calls", err, len(s.calls))
+	}
 }
 
 func TestWaitHTTP(t *testing.T) {

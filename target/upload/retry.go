@@ -84,11 +84,11 @@ func isTransient(err error, known **target.Error) bool {
 }
 
 // mayHaveWorked reports whether a failed request may have been executed: not if there
-// was no connection, and not if the system denies it.
+// was no connection, and not if the system denies it or says when to come again.
 func mayHaveWorked(err error) bool {
 	var known *target.Error
 	if errors.As(err, &known) && known.Status != 0 {
-		return known.Status >= 500
+		return known.Status >= 500 && (known.Status != 503 || known.After == 0)
 	}
 	return known == nil || known.Kind != target.Refused && known.Kind != target.Failed
 }

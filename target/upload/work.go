@@ -216,7 +216,7 @@ func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 	}
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
-		warning := "replies were lost: documents whose request was repeated may exist twice"
+		warning := "requests failed that may have been executed: documents whose request was repeated may exist twice"
 		if u.res.Destination.Kind == KindHTTP {
 			warning += ", unless the system supports the Idempotency-Key header"
 		}
