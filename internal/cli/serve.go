@@ -19,6 +19,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/oserror"
 	"github.com/assay-eval/assay/internal/server"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/target/adapter"
 )
 
@@ -96,6 +97,9 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	}
 	r, err := resolve(env, flags, f.config)
 	if err != nil {
+		return err
+	}
+	if err := wire.CheckChunks(r.Config); r.Pipelined() && err != nil {
 		return err
 	}
 	s, err := openStore(ctx, env, r.Store)

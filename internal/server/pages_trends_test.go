@@ -163,6 +163,8 @@ func TestPagesOfTrendsSay(t *testing.T) {
 		"nothing":           {[]int{5, 6, 5, 5, 6, 5, 6, 5}, nil, "No change of hit@1 can be shown in 8 runs.", "8 次執行中看不出 hit@1 有變化", "rose", "fell"},
 		"too few":           {step[3:10], nil, "cannot be told from 7 runs that can be compared: 8 are needed", "需要 8 次", "rose", "No change"},
 		"the same":          {[]int{5, 5, 5, 5, 5, 5, 5, 5}, nil, "Successive runs have the same mean.", "平均值都相同", "±", "rose"},
+		"the same but for a change": {[]int{5, 5, 5, 5, 5, 5, 8, 8, 8, 8, 8, 8}, nil, "Between these changes, successive runs have the same mean.", "除上述變化外",
+			"±", "Successive runs"},
 		"each its own name": {step, func(i int, h *assay.Header) { h.Name = fmt.Sprint("night ", i) }, "cannot be told from 1 run that", "只有 1 次", "rose", "fell"},
 	} {
 		t.Run(name, func(t *testing.T) {

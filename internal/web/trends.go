@@ -252,7 +252,7 @@ func (v *trendView) tell(r *request, t wire.Trend, q TrendQuery) {
 			if s.Noise.Half > 1e-9 {
 				half = summary.RoundedUp(s.Noise.Half)
 			}
-			say(r.w.Say("TrendBand", words.V{"half": half}), "")
+			say(r.w.Say("TrendBand", words.V{"half": half, "changed": len(s.Changes) > 0}), "")
 		}
 		if s.Differs != nil {
 			text := r.w.TrendApart(day(t.Points[first].Started), s.Differs)

@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	case c.Size < 1:
 		return fmt.Errorf("chunk size: %d: expected 1 token or more", c.Size)
 	case c.Overlap < 0 || c.Overlap > c.Size/2:
-		return fmt.Errorf("chunk overlap: %d: expected 0 to half of the size, %d", c.Overlap, c.Size/2)
+		return fmt.Errorf("chunk overlap: %d: expected 0 to half of the size, %d: lower chunk-overlap or raise chunk-size", c.Overlap, c.Size/2)
 	}
 	return nil
 }

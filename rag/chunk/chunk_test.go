@@ -109,7 +109,7 @@ func TestValidate(t *testing.T) {
 		{chunk.Config{}, `chunk method: "": expected one of`},
 		{chunk.Config{Method: "Token", Size: 9}, `chunk method: "Token"`},
 		{chunk.Config{Method: chunk.Token}, `chunk size: 0`},
-		{chunk.Config{Method: chunk.Token, Size: 9, Overlap: 5}, `chunk overlap: 5: expected 0 to half of the size, 4`},
+		{chunk.Config{Method: chunk.Token, Size: 9, Overlap: 5}, `chunk overlap: 5: expected 0 to half of the size, 4: lower chunk-overlap or raise chunk-size`},
 		{chunk.Config{Method: chunk.Token, Size: 9, Overlap: -1}, `chunk overlap: -1`},
 	} {
 		if _, err := chunk.Split(assay.Document{Text: "x"}, c.config); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -452,6 +452,7 @@ func TestDetectFailures(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"code": 102, "message": "You don't own the assistant."}`:                                               "You don't own the assistant.",
 		`{"type":"result","is_error":true,"result":"API Error: 529"}`:                                            `"is_error": true, API Error: 529`,
+		`{"success": false, "error_message": "vector store timeout"}`:                                            `"success": false, vector store timeout`,
 		`{"isError":true,"content":[{"type":"text","text":"boom"}]}`:                                             `"isError": true, boom`,
 		`{"success":"false","answer":"A"}`:                                                                       `"success": false`,
 		`{"code":500,"msg":"boom","data":null}`:                                                                  "boom",

@@ -228,7 +228,7 @@ func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") 
 // Failed returns the field in which a reply says that it is a failure, and what it says; "" if it
 // is none.
 func Failed(o map[string]any) (field, says string) {
-	why := prefixed(", ", textIn(o, "message", "msg", "detail", "reason"))
+	why := prefixed(", ", textIn(o, "message", "msg", "detail", "reason", "error_message", "error_msg", "errorMessage"))
 	status, _ := o["status"].(string)
 	broken := Broken(o)
 	switch {
