@@ -108,41 +108,27 @@ func standIn(children []*node) *node {
 }
 
 // joined puts topmost searches below one node with the topmost model call that follows and whose prompt has their query, or
-// else with the next: they are parts of a pipeline that records no span. So is a model call before them that was asked the same.
-func joined(roots []*node) []*node {
-	last := func(i int) int { // the place of the call that a search belongs to; -1 if there is none
-		next, query := -1, text.Squeeze(roots[i].step.Question)
-		for j := i + 1; j < len(roots) && roots[i].searches(); j++ {
-			if n := roots[j]; n == nil || !n.generates() {
-				continue
-			} else if query != "" && strings.Contains(text.Squeeze(sent(n).step.Prompt), query) {
-				return j
-			} else if next < 0 {
-				next = j
-			}
-		}
-		return next
-	}
-	parts, searched := map[int][]*node{}, -1
-	var out []*node
-	for i, n := range slices.Backward(roots) {
-		if to := last(i); to >= 0 {
-			searched = to
-			parts[to] = append(parts[to], n)
-			roots[i] = nil
-		} else if searched > i && n.generates() && parts[i] == nil && n.step.Question != "" && n.step.Question == roots[searched].step.Question {
-			parts[searched] = append(parts[searched], n)
-			roots[i] = nil
-		}
-	}
+// else with the next: they are parts of a pipeline that records no span.
+func joined(roots []*node) (out []*node) {
+	parts, taken := map[*node][]*node{}, map[*node]bool{}
 	for i, n := range roots {
-		if n != nil && parts[i] != nil {
-			slices.Reverse(parts[i])
-			whole := standIn(append(parts[i], n))
-			whole.ID, whole.missing, whole.step.Answer = n.ID, n.Parent != "", n.step.Answer
-			n = whole
+		if !n.searches() {
+			continue
 		}
-		if n != nil {
+		calls := slices.DeleteFunc(slices.Clone(roots[i+1:]), func(m *node) bool { return !m.generates() })
+		query := text.Squeeze(n.step.Question)
+		at := slices.IndexFunc(calls, func(m *node) bool { return query != "" && strings.Contains(text.Squeeze(sent(m).step.Prompt), query) })
+		if len(calls) > 0 {
+			call := calls[max(at, 0)]
+			parts[call], taken[n] = append(parts[call], n), true
+		}
+	}
+	for _, n := range roots {
+		if parts[n] != nil {
+			whole := standIn(append(parts[n], n))
+			whole.ID, whole.missing, whole.step.Answer = n.ID, n.Parent != "", n.step.Answer
+			out = append(out, whole)
+		} else if !taken[n] {
 			out = append(out, n)
 		}
 	}
