@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay/internal/callkey"
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
@@ -92,6 +93,13 @@ func ReadFakeScript(name string, data []byte) (FakeScript, error) {
 		return FakeScript{}, fmt.Errorf("%s: %s: %w", file.At(field), field, err)
 	}
 	return s, nil
+}
+
+// Identity is a hash of what the script replies, but not of how it fails: a server may fail and recover.
+func (s FakeScript) Identity() string {
+	rules := slices.DeleteFunc(append([]FakeRule{}, s.Rules...), func(r FakeRule) bool { return r.Reply == nil && r.Text == nil })
+	text, _ := json.Marshal(rules) // check has written what can fail
+	return callkey.Of(text)
 }
 
 // check returns the first field with an invalid value, and the reason.

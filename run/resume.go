@@ -9,6 +9,9 @@ import (
 	"github.com/assay-eval/assay"
 )
 
+// Program is the entry of [assay.Header.Files] for the files that the command of the target names.
+const Program = "program"
+
 // Resume makes the plan continue the run of h. If something that can change a
 // score has changed since the run started, Resume returns an error that says
 // what. Of a run that is queued and has not started, the plan takes over the id.
@@ -35,7 +38,7 @@ func (p *Plan) Resume(h assay.Header) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Files)) {
-		if now := is.Files[name]; now != h.Files[name] {
+		if now := is.Files[name]; now != h.Files[name] && name != Program {
 			return fmt.Errorf("run %q cannot be resumed: the content of the file of %q changed since it started: start a new run", h.ID, name)
 		}
 	}
@@ -43,6 +46,13 @@ func (p *Plan) Resume(h assay.Header) error {
 		return fmt.Errorf("run %q cannot be resumed: the judge changed since it started: start a new run", h.ID)
 	}
 	p.Header, p.from = h, fromRecords
+	// The program may have been repaired, or be another on another machine.
+	if was := h.Files[Program]; was != "" && was != is.Files[Program] {
+		p.Header.Files = maps.Clone(h.Files)
+		p.Header.Files[Program] = is.Files[Program]
+		p.Header.Warnings = append(slices.Clip(h.Warnings), "the run was resumed with another content of the target's program: "+
+			"its cases may be of two systems. Start a new run to measure one")
+	}
 	// Workers read the settings from the header. Those that can change a score are as they were.
 	if is.Config != nil {
 		p.Header.Config = is.Config

@@ -302,6 +302,7 @@ func TestResumeRefuses(t *testing.T) {
 		"the transcriber":      func(h *assay.Header) { h.Target.Settings = map[string]string{"transcriber": "t"} },
 		`file of "prices"`:     func(h *assay.Header) { h.Files = map[string]string{"prices": "x"} },
 		"":                     func(*assay.Header) {},
+		"(the program warns)":  func(h *assay.Header) { h.Files = map[string]string{run.Program: "x"} },
 		"(a threshold may be)": func(h *assay.Header) { at := 0.5; h.Metrics = []assay.MetricInfo{{Name: "length", Threshold: &at}} },
 	} {
 		var notes []string
@@ -311,6 +312,9 @@ func TestResumeRefuses(t *testing.T) {
 		err := p.Resume(h)
 		if free := what == "" || what[0] == '('; free != (err == nil) || err != nil && !strings.Contains(err.Error(), what+" changed since") {
 			t.Errorf("%q: %v", what, err)
+		}
+		if warned := strings.Contains(strings.Join(p.Header.Warnings, "\n"), "the target's program"); warned != strings.Contains(what, "program") {
+			t.Errorf("%q: the warnings %q", what, p.Header.Warnings)
 		}
 	}
 }

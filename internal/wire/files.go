@@ -2,12 +2,14 @@ package wire
 
 import (
 	"archive/tar"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"maps"
@@ -19,7 +21,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-eval/assay/internal/checks"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -48,27 +53,57 @@ func (w World) read(name string) string {
 	return at
 }
 
-// hashes returns the hashes of the files that a number rests on, by their settings. Requests choose
-// the dataset, which has a hash of its own, as folders have.
-func hashes(r *config.Resolved, w World) (map[string]string, error) {
-	found := map[string]string{}
-	for _, key := range config.Keys(func(s config.Setting) bool { return s.File && !s.Free && !s.Request }) {
-		at := w.Path(r.Get(key))
-		if info, err := os.Stat(at); r.Get(key) == "" || err != nil || !info.Mode().IsRegular() {
-			continue
+// hashes returns the hashes of the files that a number rests on, by their settings, and that of the target's program.
+// Requests choose the dataset, which has a hash of its own, as folders have.
+func hashes(r *config.Resolved, w World) (found map[string]string, err error) {
+	sums := map[string]hash.Hash{}
+	add := func(key, at string) {
+		if info, missing := os.Stat(at); missing != nil || !info.Mode().IsRegular() || key == run.Program && info.Size() > maxProgram {
+			return
 		}
-		f, err := os.Open(at)
-		if err != nil {
-			return nil, config.About(key, err)
+		f, wrong := os.Open(at)
+		if wrong == nil {
+			sums[key] = cmp.Or(sums[key], sha256.New())
+			_, wrong = io.Copy(sums[key], f)
+			wrong = errors.Join(wrong, f.Close())
 		}
-		sum := sha256.New()
-		_, err = io.Copy(sum, f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return nil, config.About(key, err)
+		if wrong != nil {
+			err = errors.Join(err, config.About(key, wrong))
 		}
+	}
+	for _, s := range config.Settings {
+		switch value := r.Get(s.Key); {
+		case s.Model:
+			for spec := range strings.SplitSeq(value, ",") {
+				file, ok := strings.CutPrefix(strings.TrimSpace(spec), "fake:")
+				if !ok {
+					continue
+				}
+				text, _ := os.ReadFile(w.Path(file)) // who reads it says what is wrong
+				if script, wrong := llm.ReadFakeScript(file, text); wrong == nil {
+					sums[s.Key] = cmp.Or(sums[s.Key], sha256.New())
+					fmt.Fprintln(sums[s.Key], script.Identity())
+				}
+			}
+		case s.File && !s.Free && !s.Request && value != "":
+			add(s.Key, w.Path(value))
+		}
+	}
+	words, _ := checks.Command(r.Command) // the adapter says what is wrong with it
+	for _, word := range append(words, r.Own["object"], r.Own["chain-path"], r.Own["index-path"]) {
+		if file, _, ok := strings.Cut(word, ".py:"); ok {
+			word = file + ".py"
+		}
+		if !filepath.IsAbs(word) {
+			word = filepath.Join(w.Path(cmp.Or(r.Dir, ".")), word)
+		}
+		add(run.Program, word)
+	}
+	found = map[string]string{}
+	for key, sum := range sums {
 		found[key] = hex.EncodeToString(sum.Sum(nil))
 	}
-	return found, nil
+	return found, err
 }
 
 // A fileIndex says where the files of a run are in its archive.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -207,15 +208,55 @@ func TestHashes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, err := range []error{r.Set("judge", "openai:gpt,fake:script.yaml", config.FromFlag, "judge"),
+		r.Set("command", "python3 -u prices.txt", config.FromFlag, "command"), r.Set("dir", ".", config.FromFlag, "dir")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "script.yaml"), []byte("rules: [{text: "+text+"}]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script("yes")
+	want = append(slices.DeleteFunc(want, func(key string) bool { return key == "dir" }), "judge", run.Program)
 	w := World{Path: func(name string) string { return filepath.Join(dir, name) }}
 	before, err := hashes(r, w)
-	if err != nil || len(before) != len(want) || before["prices"] == "" || before["responses"] == "" || before["document-map"] == "" {
+	if err != nil || len(before) != len(want) || before["judge"] == "" || before[run.Program] != before["prices"] || before["prices"] == "" || before["responses"] == "" || before["document-map"] == "" {
 		t.Fatalf("%v, %v: want %q", before, err, want)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "prices.txt"), []byte("other"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := hashes(r, w); err != nil || after["prices"] == before["prices"] || after["responses"] != before["responses"] {
+	script("no")
+	if after, err := hashes(r, w); err != nil || after["prices"] == before["prices"] || after["judge"] == before["judge"] || after[run.Program] != after["prices"] || after["responses"] != before["responses"] {
 		t.Errorf("%v, %v: before %v", after, err, before)
+	}
+}
+
+// Another script under the same name is another server: the replies of one are not those of the other.
+func TestScriptsHaveTheirOwnReplies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	m := &Models{world: World{Path: func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return filepath.Join(dir, name)
+	}}}
+	var at []string
+	for _, text := range []string{"text: yes", "text: no", "text: yes}, {status: 429"} {
+		if err := os.WriteFile(filepath.Join(dir, "j.yaml"), []byte("rules: [{"+text+"}]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := m.lazy("fake", "j.yaml", where{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = append(at, l.address)
+	}
+	if at[0] == "" || at[0] == at[1] || at[0] != at[2] {
+		t.Errorf("the scripts are at %q", at)
 	}
 }

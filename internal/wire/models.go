@@ -241,8 +241,8 @@ func (m *Models) lazy(name, model string, at where) (*lazyProvider, error) {
 	case name == "offline":
 		return nil, errors.New(`"offline" is not a model: it can only be the single judge`)
 	case name == "fake":
-		p, err := m.fake(model)
-		return &lazyProvider{provider: p, account: name + " " + model}, err
+		p, address, err := m.fake(model)
+		return &lazyProvider{provider: p, address: address, account: name + " " + model}, err
 	case !ok && !slices.Contains(kinds(), name):
 		return nil, fmt.Errorf("unknown provider %q: expected one of %q, one that the configuration file defines under providers, or offline",
 			name, append(kinds(), slices.Sorted(maps.Keys(m.cfg.Providers))...))
@@ -300,22 +300,24 @@ func thinkingIn(p config.Provider) string {
 	return name
 }
 
-// fake reads the script of the fake provider. Without one, the provider acts as
-// a judge and as the stages of the built-in pipeline.
-func (m *Models) fake(file string) (llm.Provider, error) {
+// fake reads the script of the fake provider, and returns its identity in place of an address: kept replies of another
+// script are not its own. Without a script, the provider acts as a judge and as the stages of the built-in pipeline.
+func (m *Models) fake(file string) (p llm.Provider, address string, err error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {
 		data, err := os.ReadFile(m.world.read(file))
 		if err != nil {
-			return nil, fmt.Errorf("fake provider: %w", err)
+			return nil, "", fmt.Errorf("fake provider: %w", err)
 		}
 		if script, err = llm.ReadFakeScript(file, data); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		script.Log = m.world.Path(script.Log)
+		address = script.Identity()
 	}
 	script.Answer, script.Now = play, m.world.Now
-	return llm.NewFake(script)
+	p, err = llm.NewFake(script)
+	return p, address, err
 }
 
 // Connect gives the models their ledger. Calls are paid for by run, which has
