@@ -179,7 +179,8 @@ type Header struct {
 	Seed     uint64    `json:"seed"`
 	// Config holds every resolved setting, without secrets.
 	Config map[string]string `json:"config,omitempty"`
-	// Files has the hash of each other file that a number rests on, by its setting.
+	// Files has the hash of each other file that a number rests on, by its setting, and as "program" that of the
+	// files that the command of the target names.
 	Files map[string]string `json:"files,omitempty"`
 	// Command is the command line, without secrets.
 	Command  []string `json:"command,omitempty"`

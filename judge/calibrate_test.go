@@ -83,6 +83,20 @@ func TestCalibrateWithoutErrors(t *testing.T) {
 	}
 }
 
+// With few items the bins of the calibration error are off by chance, so there is none.
+func TestCalibrationErrorNeedsItems(t *testing.T) {
+	t.Parallel()
+	for n, shown := range map[int]bool{14: false, 15: true} {
+		r, err := judge.Calibrate(items(rated(15, 1, 0.8), rated(n, 0, 0.2)), judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := r.Binary.ECE; (e.Value != nil) != shown || (e.Why == "") != shown {
+			t.Errorf("%d items: %+v", 15+n, e)
+		}
+	}
+}
+
 // TestCalibrateByHand: of 60 items labelled 1 the judge passes 54, of 40
 // labelled 0 it passes 6. Agreement 88/100; chance (60·60 + 40·40)/100² = 0.52;
 // kappa 0.36/0.48; AC1 with π = 0.6: pe = 2·0.6·0.4 = 0.48, (0.88−0.48)/0.52.

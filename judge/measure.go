@@ -22,6 +22,9 @@ type Agreed struct {
 	AC1       Figure `json:"ac1"`
 }
 
+// leastCalibrated is the number of items from which the calibration error is shown: each bin that has few is off by chance.
+const leastCalibrated = 30
+
 // calibrationBins of the expected calibration error.
 const calibrationBins = 10
 
@@ -245,6 +248,9 @@ func (s Sampling) Degrees(scores []float64, truth []bool) (d Degrees) {
 		} else if f.CI != nil {
 			f.CI.Lo = max(0, f.CI.Lo)
 		}
+	}
+	if d.Error.Value != nil && len(scores) < leastCalibrated {
+		d.Error = Figure{Why: fmt.Sprintf("%d items: the calibration error needs %d, because fewer make it too large", len(scores), leastCalibrated)}
 	}
 	if d.Brier.Value != nil {
 		d.Brier.CI = stats.MeanWithin(errors, stats.Interval{Lo: 0, Hi: 1}, s.Level).CI
