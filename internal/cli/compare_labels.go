@@ -91,7 +91,11 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ambiguous(ctx, rows, reports); err != nil {
+	var headers []*assay.Header
+	for _, r := range reports {
+		headers = append(headers, &r.Header)
+	}
+	if err := ambiguous(ctx, p.env, p.common.Store, rows, headers...); err != nil {
 		return nil, err
 	}
 	out := summary.Labels{Metric: scale.Metric.Name}
@@ -120,24 +124,24 @@ func (p *comparison) labels(ctx context.Context, reports []*report.Report, all [
 	return []summary.Labels{out}, nil
 }
 
-// ambiguous returns an error if a label calls a compared run by a name that several runs have.
-func (p *comparison) ambiguous(ctx context.Context, rows []judge.Label, reports []*report.Report) error {
-	compared := map[string]int{}
-	for _, r := range reports {
-		compared[r.Header.Name]++
+// ambiguous returns an error if a label calls one of the runs by a name that several runs have.
+func ambiguous(ctx context.Context, env *Env, path string, rows []judge.Label, runs ...*assay.Header) error {
+	named := map[string]int{}
+	for _, h := range runs {
+		named[h.Name]++
 	}
 	used := map[string]judge.Label{}
 	for _, l := range rows {
-		if _, ok := used[l.Run]; !ok && compared[l.Run] > 0 {
+		if _, ok := used[l.Run]; !ok && l.Run != "" && named[l.Run] > 0 {
 			used[l.Run] = l
 		}
 	}
-	own, err := ownNames(ctx, p.env, p.common.Store, slices.Sorted(maps.Keys(used))...)
+	own, err := ownNames(ctx, env, path, slices.Sorted(maps.Keys(used))...)
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		if compared[name] > 1 || !own[name] {
+		if named[name] > 1 || !own[name] {
 			return fmt.Errorf("%s: run %q: several runs have this name: expected the id of the one whose answer was labelled", used[name].Origin, name)
 		}
 	}

@@ -90,6 +90,9 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		if from, err = scoresOfRun(ctx, env, f); err != nil {
 			return err
 		}
+		if err := ambiguous(ctx, env, f.store, labels, from.header); err != nil {
+			return err
+		}
 	}
 	if labels, err = sampled(env, labels, from); err != nil {
 		return err
