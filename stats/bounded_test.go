@@ -300,6 +300,36 @@ func TestDetectedOfManyChanges(t *testing.T) {
 	}
 }
 
+// TestDetectedOfGroups: hits of which groups change as a whole detect what mid-p shows, which asks for five that change: the
+// share of groups of which that many or more change in four samples of five, by the binomial distribution in
+// Python. A change of 0.05 in groups of 5 takes 135 of them.
+func TestDetectedOfGroups(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		groups, size, alone, changed int
+		want, settle                 float64
+	}{
+		{20, 5, 0, 0, 0.3133, 0}, {20, 5, 0, 1, 0.3133, 675}, {40, 3, 0, 1, 0.1623, 807}, {30, 2, 0, 1, 0.2139, 404}, {10, 6, 0, 1, 0.5809, 402},
+		{2, 2, 96, 1, 0.0663, 672}, {0, 0, 100, 1, 0.0663, 672},
+	} {
+		var pairs []Pair
+		for g := range tt.groups + tt.alone {
+			p, size := Pair{Old: 1, New: 1}, 1
+			if g >= tt.alone {
+				p.Cluster, size = fmt.Sprint(g), tt.size
+			}
+			if g < tt.changed {
+				p.New = 0
+			}
+			pairs = append(pairs, slices.Repeat([]Pair{p}, size)...)
+		}
+		c := CompareAll([][]Pair{pairs}, 0.95, 1)[0]
+		if c.MDE == nil || math.Abs(*c.MDE-tt.want) > 2e-4 || math.Abs(c.Settle-tt.settle) > 6 {
+			t.Errorf("%+v: detects %v, settled by %v", tt, *c.MDE, c.Settle)
+		}
+	}
+}
+
 func compareHits(up, down, n int) Comparison {
 	return CompareAll([][]Pair{hitPairs(up, down, n)}, 0.95, 1)[0]
 }

@@ -59,13 +59,14 @@ type Comparison struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 	// SE is the cluster-robust standard error of Diff. Groups counts the clusters, and
 	// Fewest is the number of these that must differ for a p-value below 1 − Level.
-	// Size is what the clusters that differ add to Diff, each for a share 1 of the clusters, in the mean; the largest
-	// that there can be if none differs. Without clusters it is the mean size of the differences that are not 0. Hits is
-	// set if all values are 0 or the largest possible, and all pairs independent.
+	// Differ counts the clusters that differ. Size is what these add to Diff, each for a share 1 of the clusters, in the
+	// mean, or of hits the root mean square; the largest that there can be if none differs. Without clusters it is the mean
+	// size of the differences that are not 0. Hits is set if all values are 0 or the largest possible.
 	SE     float64 `json:"-"`
 	Size   float64 `json:"-"`
 	Hits   bool    `json:"-"`
 	Groups int     `json:"-"`
+	Differ int     `json:"-"`
 	Fewest int     `json:"-"`
 }
 
@@ -130,7 +131,7 @@ func (d differences) describe(level float64) Comparison {
 	if c.N == 0 {
 		return c
 	}
-	c.Hits = d.binary && len(d.groups) == c.N
+	c.Hits = d.binary
 	c.Old, c.New, c.Diff = d.unscaled(d.old), d.unscaled(d.new), d.unscaled(d.mean)
 	for _, s := range d.samples {
 		switch {
@@ -159,20 +160,22 @@ func (d differences) describe(level float64) Comparison {
 	if c.SE, c.Size, c.Groups = d.unscaled(se), d.unscaled(1), len(d.groups); se > 0 {
 		c.TCI = &ci
 	}
-	differ, sum := 0.0, 0.0
-	for _, g := range d.groups {
-		if g.sum != 0 {
-			differ, sum = differ+1, sum+math.Abs(g.sum)
-		}
+	differing, sum, squares := d.differing(0), 0.0, 0.0
+	for _, g := range differing {
+		sum, squares = sum+math.Abs(g.sum), squares+g.sum*g.sum
 	}
-	if differ > 0 {
-		c.Size = d.unscaled(sum / differ * float64(c.Groups) / float64(c.N))
+	if c.Differ = len(differing); c.Differ > 0 {
+		size := sum / float64(c.Differ)
+		if c.Hits {
+			size = math.Sqrt(squares / float64(c.Differ))
+		}
+		c.Size = d.unscaled(size * float64(c.Groups) / float64(c.N))
 	}
 	c.Fewest = d.fewest(1 - level)
 	return c
 }
 
-// detect fills in MDE. Of independent hits it is what the test at alpha shows. Else it comes
+// detect fills in MDE. Of hits it is what the test at alpha shows, where whole clusters change. Else it comes
 // from the interval: a true difference is shown in four comparisons of five if it is as far
 // from 0 as the end of the interval is from the difference, and the distance by which four
 // of five observed differences are at least as large. Both grow with the root of the
@@ -194,11 +197,11 @@ func (c *Comparison) detect(alpha float64) {
 	}
 	root, change := gap+zQuantile(power)*c.SE, 0.0
 	mde, scale := root, math.Hypot(c.SD*math.Sqrt((n-1)/n), c.Diff)
-	changed := float64(c.Wins + c.Losses)
-	counted := c.Hits && changed <= mostCounted
+	share := float64(c.Differ) / float64(c.Groups)
+	counted := c.Hits && c.Differ <= mostCounted
 	switch {
 	case counted:
-		change, mde = c.Size*hitsShown(c.N, changed/n, alpha), gap
+		change, mde = c.Size*hitsShown(c.Groups, share, alpha), gap
 	default:
 		for range 50 {
 			if more := float64(c.Ties) / n * (c.Size / scale) * ((mde - away) / scale); more > 0 && scale > 0 {
@@ -211,15 +214,15 @@ func (c *Comparison) detect(alpha float64) {
 	}
 	settle := n * max(root/away*root/away, change/away)
 	if counted && away > 0 {
-		lo, hi := n, mostAsked*n
+		lo, hi := c.Groups, mostAsked*c.Groups
 		for hi-lo > 1 {
-			if mid := math.Floor((lo + hi) / 2); hitsPower(int(mid), changed/n, away/c.Size, alpha) < power {
+			if mid := (lo + hi) / 2; hitsPower(mid, share, away/c.Size, alpha) < power {
 				lo = mid
 			} else {
 				hi = mid
 			}
 		}
-		settle = hi + 1
+		settle = float64(hi+1) * n / float64(c.Groups)
 	}
 	if away > 0 && isFinite(settle) {
 		c.Settle = settle
