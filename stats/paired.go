@@ -297,11 +297,16 @@ func (d differences) judge(c *Comparison, f *flips) {
 	differing := d.differing(0)
 	c.P = d.test(f, differing)
 	c.PAdjusted = c.P
-	switch m := len(differing); {
-	case m > 0 && m < d.fewest(alpha):
-		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: m, Groups: len(d.groups) < len(d.samples)})
-	case m < informative:
-		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: m, Groups: len(d.groups) < len(d.samples)})
+	c.limit(len(differing), len(d.groups) < len(d.samples), len(differing) < d.fewest(alpha))
+}
+
+// limit warns if few cases or groups differ; cannot is set if they are too few for any p-value below the level.
+func (c *Comparison) limit(n int, groups, cannot bool) {
+	switch {
+	case cannot:
+		c.Warnings = append(c.Warnings, Warning{Kind: CannotBeSignificant, N: n, Groups: groups})
+	case n < informative:
+		c.Warnings = append(c.Warnings, Warning{Kind: FewDiffer, N: n, Groups: groups})
 	}
 }
 

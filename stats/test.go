@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -72,6 +73,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 	}
 	p, ci := 1.0, (*Interval)(nil)
 	var warnings []Warning
+	cannot := false
 	why := Warning{Test: test}
 	switch {
 	case test == StudentT:
@@ -83,6 +85,9 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 			why.Kind = TestNeedsVariation
 		default:
 			p, ci, c.Fewest = t.P, &t.CI, 0 // no number of clusters is too small to differ
+			// Of independent cases those that all differ by the same have the largest t.
+			k, g := float64(c.Differ), float64(c.Groups)
+			cannot = c.Groups == c.N && k < g && 2*tSurvival(math.Sqrt(k*(g-1)/(g-k)), g-1) >= 1-c.Level
 		}
 	case len(clusters(samples)) < len(samples):
 		why.Kind = TestNeedsIndependence
@@ -90,7 +95,10 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		r, ok := Wilcoxon(diffs)
 		if p = r.P; !ok {
 			why.Kind = TestNeedsFinite
+			break
 		}
+		c.Fewest = LeastClusters(1 - c.Level)
+		cannot = c.Differ < c.Fewest
 	default:
 		newOnly, oldOnly := c.Wins, c.Losses
 		r, ok := McNemar(newOnly, oldOnly, len(pairs))
@@ -99,6 +107,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 			break
 		}
 		warnings = []Warning{{Kind: Discordant, N: newOnly, M: oldOnly, Value: r.P}}
+		cannot = c.Differ < c.Fewest
 	}
 	if why.Kind != 0 {
 		c.Warnings = append(c.Warnings, why)
@@ -106,8 +115,6 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 	}
 	c.Test, c.P, c.PAdjusted, c.CI = test, p, p, ci
 	c.detect(1 - c.Level)
-	if n := c.Wins + c.Losses; n < informative {
-		warnings = append(warnings, Warning{Kind: FewDiffer, N: n})
-	}
 	c.Warnings = warnings
+	c.limit(c.Differ, c.Groups < c.N, cannot)
 }

@@ -83,3 +83,37 @@ func TestCompareByThatDoesNotApply(t *testing.T) {
 		t.Errorf("the t test knows of clusters: %+v", got)
 	}
 }
+
+// TestTooFewDifferByEachTest: the warning says that nothing can be shown where no p-value of the test can be below 5 %: no
+// case differs, or by Student's t fewer than four (t = √(k(n−1)/(n−k)) if k of n differ, by the same), by mid-p fewer than
+// five, by signed ranks fewer than six. So it is where cases of a group cancel out.
+func TestTooFewDifferByEachTest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		test   stats.Test
+		change []float64
+		kind   stats.WarningKind
+	}{
+		{stats.SignFlip, nil, stats.CannotBeSignificant}, {stats.SignFlip, []float64{1, -1}, stats.CannotBeSignificant},
+		{stats.SignFlip, []float64{1, 1, 1, 1, 1}, stats.FewDiffer}, {stats.MidP, nil, stats.CannotBeSignificant},
+		{stats.MidP, []float64{1}, stats.CannotBeSignificant}, {stats.MidP, []float64{1, 1, 1, 1, 1}, stats.FewDiffer},
+		{stats.StudentT, []float64{1, 1, 1}, stats.CannotBeSignificant}, {stats.StudentT, []float64{1, 1, 1, 1}, stats.FewDiffer},
+		{stats.SignedRank, []float64{1, 1, 1, 1, 1}, stats.CannotBeSignificant}, {stats.SignedRank, []float64{1, 1, 1, 1, 1, 1}, stats.FewDiffer},
+	} {
+		in := make([]stats.Pair, 40)
+		for i, v := range c.change {
+			in[i] = stats.Pair{Old: max(0, -v), New: max(0, v)}
+			if c.test == stats.SignFlip && v*c.change[0] < 0 {
+				in[0].Cluster, in[i].Cluster = "g", "g"
+			}
+		}
+		got := stats.CompareBy(c.test, [][]stats.Pair{in}, 0.95, 1)[0]
+		kinds := map[stats.WarningKind]bool{}
+		for _, w := range got.Warnings {
+			kinds[w.Kind] = true
+		}
+		if !kinds[c.kind] || kinds[stats.CannotBeSignificant] && kinds[stats.FewDiffer] {
+			t.Errorf("%s of %v: %v, p %v", c.test, c.change, got.Warnings, got.P)
+		}
+	}
+}

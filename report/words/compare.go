@@ -143,6 +143,8 @@ func (w Words) detects(row summary.ComparisonRow, i int) string {
 		return w.Say("Difference.power.same", data)
 	case d.CI == nil && !summary.Bounded(row.MetricInfo) && d.Groups >= d.Fewest:
 		return w.Say("Difference.power.fewDiffer", data)
+	case d.CI == nil && d.Groups >= d.Fewest && (row.NearChance != "" || d.Test == stats.SignedRank):
+		return "" // an interval is missing for another reason
 	case d.CI == nil && groups < d.N:
 		return w.Say("Difference.power.fewGroups", data)
 	case d.CI == nil:

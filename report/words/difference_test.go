@@ -133,6 +133,18 @@ func TestDifference(t *testing.T) {
 			N: 200, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.25, PAdjusted: 0.25, Wins: 80, MDE: mde(0.01),
 		}, 3,
 			none + "(0.500 → 0.520, p = 0.250, n = 200 in 3 groups); 3 groups are too few to show any."},
+		// There are enough cases, and no interval for another reason.
+		{"a test without intervals", ratio, stats.Comparison{
+			N: 100, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.585, PAdjusted: 0.585, Wins: 12, Losses: 18, Test: stats.SignedRank,
+			Groups: 100, Fewest: 6,
+		}, 100, none + "(0.500 → 0.520, p = 0.585, n = 100)."},
+		{"a judge near chance", func() assay.MetricInfo {
+			m := ratio
+			m.NearChance = "true_false"
+			return m
+		}(), stats.Comparison{
+			N: 100, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.585, PAdjusted: 0.585, Wins: 12, Losses: 18, Groups: 60, Fewest: 5,
+		}, 60, none + "(0.500 → 0.520, judge can be near chance, p = 0.585, n = 100 in 60 groups)."},
 	} {
 		c := summary.Comparison{Runs: []string{"dense", "hybrid"}, Level: 0.95, Tests: 6}
 		row := summary.ComparisonRow{MetricInfo: test.metric, Differences: []stats.Comparison{test.d}, Clusters: []int{test.clusters}}
