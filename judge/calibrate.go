@@ -35,6 +35,8 @@ const (
 // A Rated is one item of a calibration: the labels of people and the score of the judge.
 type Rated struct {
 	Case string
+	// Base is the id that all draws of the case share, "" if it is not known. They count as one case, and are one cluster.
+	Base string
 	// Cluster groups items that are not independent; "" means none.
 	Cluster string
 	// Labels are those of the annotators in a fixed order, nil for a missing one. The
@@ -72,7 +74,7 @@ type CalibrateOptions struct {
 // A CalibrationReport compares a judge's scores of a metric with labels of people. Parts
 // that cannot be computed are nil, with the reason next to them or in Warnings.
 type CalibrationReport struct {
-	// N counts the items with a label and a score. Unscored counts labels
+	// N counts the cases with a label and a score. Unscored counts labels
 	// without a score, JudgeErrors those of them where the judge failed, and
 	// Unlabelled scores without a label.
 	N           int     `json:"n"`
@@ -272,10 +274,21 @@ func measurable(items []Rated) error {
 
 // sort groups the items by what they have.
 func (c *calibration) sort(items []Rated) {
+	draws, cases := map[string]int{}, map[string]bool{}
 	for _, r := range items {
+		draws[r.Base]++
+	}
+	for _, r := range items {
+		if r.Base != "" && r.Cluster == "" && draws[r.Base] > 1 {
+			r.Cluster = r.Base
+		}
 		label := r.first()
 		switch {
 		case label != nil && r.Score != nil:
+			if r.Base == "" || !cases[r.Base] {
+				c.out.N++
+			}
+			cases[r.Base] = true
 			c.both = append(c.both, r)
 			c.clusters = append(c.clusters, r.Cluster)
 			c.scores = append(c.scores, *r.Score)
@@ -289,7 +302,7 @@ func (c *calibration) sort(items []Rated) {
 			c.rest = append(c.rest, r)
 		}
 	}
-	c.out.N, c.out.Unlabelled = len(c.both), len(c.rest)
+	c.out.Unlabelled = len(c.rest)
 }
 
 // graded reports whether a label is neither 0 nor 1.

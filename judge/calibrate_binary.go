@@ -15,7 +15,7 @@ func (c *calibration) sampling() Sampling { return Sampling{c.clusters, c.o.Leve
 func (c *calibration) binary() {
 	b := &BinaryCalibration{Threshold: c.o.Threshold, Confusion: stats.Confuse(c.scores, c.truth, c.o.Threshold)}
 	c.out.Binary = b
-	b.Prevalence = float64(b.Confusion.Positives()) / float64(c.out.N)
+	b.Prevalence = float64(b.Confusion.Positives()) / float64(len(c.both))
 	ruled := make([]bool, len(c.scores))
 	for i, s := range c.scores {
 		ruled[i] = s >= c.o.Threshold

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,6 +220,33 @@ func people(n, every, each int) []judge.Rated {
 		out = append(out, judge.Rated{Case: fmt.Sprint(i), Labels: []*float64{&first, &second}, Score: &score})
 	}
 	return out
+}
+
+// TestCalibrateCountsDrawsOnce: three labelled draws of each of 40 cases are 40 cases, each a cluster, and 60 more are needed.
+func TestCalibrateCountsDrawsOnce(t *testing.T) {
+	t.Parallel()
+	alone, drawn := people(120, 20, 4), people(120, 20, 4)
+	for i := range drawn {
+		drawn[i].Base = fmt.Sprint(i / 3)
+	}
+	for _, tt := range []struct {
+		items []judge.Rated
+		n     int
+		lacks bool
+	}{{alone, 120, false}, {drawn, 40, true}} {
+		r, err := judge.Calibrate(tt.items, judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil || r.N != tt.n || r.Run.Labels.CI == nil || slices.Contains(r.Lacks, "60 labelled items more (40 of 100)") != tt.lacks {
+			t.Errorf("%d cases: %+v, %v", tt.n, r, err)
+		}
+	}
+	for i := range alone {
+		alone[i].Cluster = fmt.Sprint(i / 3)
+	}
+	a, _ := judge.Calibrate(alone, judge.CalibrateOptions{Threshold: 0.5})
+	d, _ := judge.Calibrate(drawn, judge.CalibrateOptions{Threshold: 0.5})
+	if *a.Run.Labels.CI != *d.Run.Labels.CI {
+		t.Errorf("draws have the interval %v, clusters of three %v", d.Run.Labels.CI, a.Run.Labels.CI)
+	}
 }
 
 func TestBadge(t *testing.T) {

@@ -64,10 +64,10 @@ type judged struct {
 	scores map[string]assay.Score
 	// withheld has the cases whose answer the target's server withheld.
 	withheld map[string]bool
-	// groups maps cases to their clusters.
-	groups map[string]string
-	metric assay.MetricInfo
-	header *assay.Header
+	// groups and bases map cases to their clusters, and to the ids that draws share.
+	groups, bases map[string]string
+	metric        assay.MetricInfo
+	header        *assay.Header
 }
 
 func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) error {
@@ -146,13 +146,14 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 			"--metric names another")
 	}
 	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},
-		groups: map[string]string{}, withheld: map[string]bool{}}
+		groups: map[string]string{}, bases: map[string]string{}, withheld: map[string]bool{}}
 	for rec, err := range rep.Records() {
 		if err != nil {
 			return judged{}, err
 		}
-		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
-		j.withheld[rec.Case.ID] = !rec.Unruled(assay.JudgeError)
+		id := rec.Case.ID
+		j.scores[id], j.groups[id], j.bases[id] = rec.Scores[f.metric], rec.Case.Group, rec.Case.Base()
+		j.withheld[id] = !rec.Unruled(assay.JudgeError)
 	}
 	return j, nil
 }
@@ -172,7 +173,7 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 	labelled := map[string]bool{}
 	for _, l := range labels {
 		labelled[l.Case] = true
-		item := judge.Rated{Case: l.Case, Cluster: l.Cluster, Labels: l.Labels, Score: l.Score}
+		item := judge.Rated{Case: l.Case, Base: from.bases[l.Case], Cluster: l.Cluster, Labels: l.Labels, Score: l.Score}
 		if from.scores != nil {
 			score, ok := from.scores[l.Case]
 			switch {
@@ -201,7 +202,7 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 	// Map order is random; the order of summation must not be.
 	for _, id := range slices.Sorted(maps.Keys(from.scores)) {
 		if s := from.scores[id]; s.State == assay.Scored && !labelled[id] {
-			items = append(items, judge.Rated{Case: id, Cluster: from.groups[id], Score: &s.Value})
+			items = append(items, judge.Rated{Case: id, Base: from.bases[id], Cluster: from.groups[id], Score: &s.Value})
 		}
 	}
 	return items, m

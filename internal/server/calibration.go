@@ -137,7 +137,7 @@ func rated(cases *columns.Table, metric string, people []string, by map[string]m
 	out := make([]judge.Rated, 0, len(rows))
 	values := make([]float64, len(rows))
 	for _, row := range rows {
-		item := judge.Rated{Case: ids[row], Cluster: cases.Group(row)}
+		item := judge.Rated{Case: ids[row], Base: cases.Base(row), Cluster: cases.Group(row)}
 		if of := by[item.Case]; of != nil {
 			for _, p := range people {
 				item.Labels = append(item.Labels, of[p])
