@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -45,7 +46,20 @@ func (p Policy) uncertified(h assay.Header, m assay.MetricInfo) Finding {
 		return nil
 	}
 	least := fmt.Sprintf("%g", p.MinCertificate)
-	return message.New("Reason.CertifiedBelow", "least", least, "lacking", lacking)
+	// Ends that are read as the limit have as many digits as distinguish them.
+	var ends []string
+	for _, one := range lacking {
+		if c := one.Certificate; c != nil && c.BalancedAccuracy.CI != nil {
+			unit, low := 100.0, c.BalancedAccuracy.CI[0]
+			for unit < 1e9 && math.Round(low*unit)/unit >= p.MinCertificate {
+				unit *= 10
+			}
+			if unit > 100 {
+				ends = append(ends, fmt.Sprintf("%g", math.Round(low*unit)/unit))
+			}
+		}
+	}
+	return message.New("Reason.CertifiedBelow", "least", least, "lacking", lacking, "ends", ends)
 }
 
 // undecided reports whether the policy leaves rules on the metric open: an estimate
