@@ -60,6 +60,9 @@ func openInference(s *Span) (Step, bool) {
 		step.returns(out)
 	case Model:
 		readModel(&step, given, said, in, out)
+		if slices.ContainsFunc(text.Within(in), isPrinted) && given == nil {
+			step.Prompt = cmp.Or(filled(s.text("llm.prompt_template.template"), s.value("llm.prompt_template.variables")), step.Prompt)
+		}
 		if step.Prompt == "" {
 			if prompts, ok := s.Attributes["llm.prompts"].([]any); ok && len(prompts) > 0 {
 				step.Prompt, _ = prompts[0].(string)
@@ -67,6 +70,16 @@ func openInference(s *Span) (Step, bool) {
 		}
 	}
 	return step, true
+}
+
+// filled returns the prompt that a template and its variables make: of calls whose input is the template as an object.
+func filled(template string, variables any) string {
+	of, _ := variables.(map[string]any)
+	var pairs []string
+	for name, v := range of {
+		pairs = append(pairs, "{"+name+"}", strings.Join(text.Within(v), "\n"))
+	}
+	return strings.NewReplacer(pairs...).Replace(template)
 }
 
 // openInferenceDocuments returns the documents in attributes, or else the output.

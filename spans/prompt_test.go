@@ -71,3 +71,17 @@ func TestPromptOfTheCallThatSucceeded(t *testing.T) {
 		t.Errorf("%+v", stages)
 	}
 }
+
+// The prompt of a call whose input is a template as an object is the template with its variables.
+func TestPromptOfATemplate(t *testing.T) {
+	t.Parallel()
+	got, _ := spans.Exchanges([]spans.Span{
+		span("root", "", "CHAIN", 0, map[string]any{"input.value": "What is the fee?", "output.value": "60 euros"}),
+		span("model", "root", "LLM", 2, map[string]any{"llm.model_name": "m", "input.value": `{"prompt": "PromptTemplate(metadata={'prompt_type': <PromptType.REFINE: 'refine'>}, template_vars=['context_msg'])", ` +
+			`"prompt_args": {"context_msg": "Cards are sent."}}`, "llm.prompt_template.template": "{query_str}\nBefore: {existing_answer}\nContext: {context_msg}",
+			"llm.prompt_template.variables": `{"query_str": "What is the fee?", "existing_answer": "45 euros", "context_msg": "Cards are sent."}`, "output.value": "60 euros"}),
+	})
+	if prompt := got[0].Response.Stages(assay.StageGenerate)[0].Prompt; prompt != "What is the fee?\nBefore: 45 euros\nContext: Cards are sent." {
+		t.Errorf("%q", prompt)
+	}
+}

@@ -111,6 +111,16 @@ func TestPromptHasWhatEarlierCallsRead(t *testing.T) {
 				`{"name":"model","input":"Is this relevant? Say yes or no.\nLunch is served from noon to two.","output":"no"},`,
 			"Everybody has 24 days of leave in a year. If you do not know, say no.", assay.LostPack,
 		},
+		"messages": {
+			`{"name":"model","input":[{"role":"user","content":"Lunch is served from noon to two.\nQuery: lunch?"}],"output":"It is at noon."},`,
+			"Everybody has 24 days of leave in a year.\nlunch? It is at noon.", assay.StageGenerate,
+		},
+		"a prompt": {`{"name":"model","prompt":"Lunch is served from noon to two.\nQuery: lunch?","output":"It is at noon."},`, "Everybody has 24 days of leave in a year.\nIt is at noon.", assay.StageGenerate},
+		"each call refines the answer of the one before": {
+			`{"name":"model","prompt":"If you do not know, say I don't know.\nLunch is served from noon to two.","output":"I don't know."},` +
+				`{"name":"model","prompt":"If you do not know, say I don't know.\nBefore: I don't know.\nNothing else is said anywhere.","output":"I don't know."},`,
+			"If you do not know, say I don't know.\nBefore: I don't know.\nEverybody has 24 days of leave in a year.", assay.StageGenerate,
+		},
 		"the call's words are not in the prompt": {
 			`{"name":"model","input":"Lunch is served from noon to two.\nQuery: lunch?","output":"At noon."},`,
 			"Everybody has 24 days of leave in a year.", assay.LostPack,

@@ -193,25 +193,53 @@ func without(prompt string, passages []assay.Passage) string {
 }
 
 // withRead returns a prompt and those of the calls whose output is in it: it has what they read in their
-// words. An output that their instructions offer, such as the yes of a grader, may be in it by chance.
+// words. An output that their instructions offer, such as the yes of a grader, may be in it by chance, unless
+// the prompt has it once more.
 func (v *view) withRead(prompt string, passages []assay.Passage) []string {
-	all := []string{prompt}
-	for i, s := range slices.Backward(v.r.Trace.Stages) {
-		var said, read string
-		if s.Name == assay.StageGenerate || json.Unmarshal(s.Output, &said) != nil ||
-			!slices.ContainsFunc(all, func(one string) bool { return text.HasKeyword(one, said) }) {
+	all, stages := []string{prompt}, v.r.Trace.Stages
+	said := func(i int) (out string) {
+		if stages[i].Name != assay.StageGenerate && json.Unmarshal(stages[i].Output, &out) != nil {
+			return ""
+		}
+		return out
+	}
+	for i := range slices.Backward(stages) {
+		out := said(i)
+		in := func(one string) bool { return text.HasKeyword(one, out) }
+		if out == "" || !slices.ContainsFunc(all, in) {
 			continue
 		}
-		if json.Unmarshal(s.Input, &read) != nil {
-			for _, p := range v.r.PassagesAt(i, true) {
-				read += p.Text + "\n"
+		times := func(read string) int {
+			all := strings.Join(words(without(formOf(read), passages)), "  ")
+			return strings.Count(" "+all+" ", " "+strings.Join(words(formOf(out)), "  ")+" ")
+		}
+		read := v.reads(i)
+		offered := times(read)
+		for j := range i {
+			if said(j) == out {
+				offered = min(offered, times(v.reads(j)))
 			}
 		}
-		if !text.HasKeyword(without(formOf(read), passages), said) {
+		if !in(without(formOf(read), passages)) || slices.ContainsFunc(all, func(one string) bool { return times(one) > offered }) {
 			all, v.relayed = append(all, read), true
 		}
 	}
 	return all
+}
+
+// reads returns what the call at index i read: its prompt, and its input as a text, as passages or as messages.
+func (v *view) reads(i int) string {
+	s := v.r.Trace.Stages[i]
+	all := []string{s.Prompt}
+	var input any
+	if ps := v.r.PassagesAt(i, true); slices.ContainsFunc(ps, hasText) {
+		for _, p := range ps {
+			all = append(all, p.Text)
+		}
+	} else if json.Unmarshal(s.Input, &input) == nil {
+		all = append(all, text.Within(input)...)
+	}
+	return strings.Join(all, "\n")
 }
 
 // retrieved returns the output of the retriever, if it is known. Reading it from the trace
