@@ -46,6 +46,8 @@ func TestLostRules(t *testing.T) {
 		return of(run.Header.Metrics, run.Records)
 	}
 	none := assay.None("a stage is unknown")
+	merged := assay.Ratio(0, 2)
+	merged.Upper = 1
 	relevant := fifty(failed)
 	last := &relevant.Records[len(relevant.Records)-1].Case.Want
 	last.Passages, last.Documents = nil, map[string]int{"a": 2, "b": 1, "c": 0, "d": -1}
@@ -81,6 +83,8 @@ func TestLostRules(t *testing.T) {
 		// Wilson's upper end of 0 in 50 is 7.1 %: resampling zeros would say 0.
 		{"an upper bound on nothing lost", "lost_at.filter.upper <= 5%", fifty(0), gate.Fail, "7.135% misses 5%"},
 		{"an upper bound that holds", "lost_at.filter.upper <= 8%", fifty(0), gate.Pass, ""},
+		{"what another stage answers for could decide", "lost_at.filter <= 30%", lostRun(2, 0, 0, merged), gate.Inconclusive, "the value lies between 25% and 50%"},
+		{"what another stage answers for cannot hurt", "lost_at.filter <= 50%", lostRun(2, 0, 0, merged), gate.Pass, ""},
 		{"of another stage", "lost_at.retrieve <= 5%", fifty(0), gate.Fail, `"lost_at.retrieve" was not measured in this run`},
 		{"all failed", "lost_at.filter <= 5%", lostRun(failed, failed), gate.Fail, "the target failed all 2 cases"},
 	} {

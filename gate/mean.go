@@ -320,12 +320,12 @@ func (r Rule) extreme(values []summary.Value) (lo, hi float64) {
 // lostShare returns the smallest and the largest share of the evidence that a stage can have lost, or that can have
 // reached the answer, depending on the cases that have no score, and the number of those that are not right and of which
 // some evidence could not be followed. ok is false for other metrics, and if the labels do not say how much evidence a
-// case has.
+// case has. What a later stage lost that stands for this one, too, may have been lost here.
 func lostShare(t *columns.Table, m summary.Metric) (lo, hi float64, open int, ok bool) {
 	if m.Documents != assay.ByFacts || !m.Pooled {
 		return 0, 0, 0, false
 	}
-	var lost, all, rest float64
+	var lost, all, merged, rest float64
 	column, within := t.Metric(m.Name), true
 	for i, r := range t.Records() {
 		most := float64(stage.MostFacts(r.Case.Want))
@@ -334,7 +334,7 @@ func lostShare(t *columns.Table, m summary.Metric) (lo, hi float64, open int, ok
 		case s.State == assay.Scored:
 			// A case with more facts than labels has facts from elsewhere.
 			within = within && s.Den <= most && s.Num <= s.Den
-			lost, all = lost+s.Num, all+s.Den
+			lost, all, merged = lost+s.Num, all+s.Den, merged+(s.Upper-s.Value)*s.Den
 			fallthrough
 		case s.State == assay.NotApplicable:
 			if left := most - s.Den; left > 0 && summary.Unfollowed(t, i) {
@@ -348,5 +348,5 @@ func lostShare(t *columns.Table, m summary.Metric) (lo, hi float64, open int, ok
 	if !within || all+rest == 0 {
 		return 0, 0, open, false
 	}
-	return lost / (all + rest), (lost + rest) / (all + rest), open, true
+	return lost / (all + rest), (lost + merged + rest) / (all + rest), open, true
 }

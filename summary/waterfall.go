@@ -396,7 +396,7 @@ func clustersOf(t *columns.Table) []string {
 }
 
 // merges counts which stages could not be told apart. It leaves out stages that no
-// case of the run went through.
+// case of the run went through; a filter that counts with the prompt was in the trace, and not read.
 func (w *Waterfall) merges(t *columns.Table) {
 	count := map[Merge]int{}
 	audio := false
@@ -411,7 +411,8 @@ func (w *Waterfall) merges(t *columns.Table) {
 		}
 	}
 	for m, n := range count {
-		if seen[m.Stage] || m.Stage == assay.StageTranscribe && audio || m.Stage == assay.LostNotInIndex {
+		if seen[m.Stage] || m.Stage == assay.StageTranscribe && audio || m.Stage == assay.LostNotInIndex ||
+			m.Stage == assay.StageFilter && m.Into == assay.LostPack {
 			m.Cases = n
 			w.Merged = append(w.Merged, m)
 		}

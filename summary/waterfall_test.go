@@ -291,6 +291,14 @@ func TestMerged(t *testing.T) {
 	if _, ok := w.Stage(assay.StageFilter); ok {
 		t.Error("filter is shown although it could be told apart in no case")
 	}
+	// A filter whose output no response shows was there.
+	c := followed(0, assay.LostPack)
+	c.Response = &assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageFilter}}}}
+	c.Attribution.Merged = map[string]string{assay.StageFilter: assay.LostPack, assay.StageDecompose: assay.StageRetrieve}
+	want = []summary.Merge{{Stage: assay.StageFilter, Into: assay.LostPack, Cases: 1}}
+	if d := cmp.Diff(want, waterfall([]assay.Record{c}, 0.95).Merged); d != "" {
+		t.Error(d)
+	}
 }
 
 // Draws of a case say nothing of other cases: the interval over two draws each

@@ -141,6 +141,13 @@ func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metri
 		s.Evidence = evidence
 		if into := in.Attribution.Merged[stage]; into != "" {
 			s.Reason = fmt.Sprintf("%s cannot be told from %s, which answers for both", stage, into)
+			// What the later stage lost may have been lost here.
+			for _, f := range in.Attribution.Facts {
+				if f.Lost == into {
+					n++
+				}
+			}
+			s.Upper = float64(n) / s.Den
 		}
 		return s
 	})

@@ -51,7 +51,7 @@ func TestStagesThatCannotBeRead(t *testing.T) {
 	fee := assay.Passage{ID: "e", Text: "The annual fee of the Osprey card is 45 euros."}
 	post := assay.Passage{ID: "p", Text: "Letters are sent within a week."}
 	prompt := "Context:\n" + post.Text + "\n\nQuestion: " + c.Question
-	for _, unread := range []any{[]float64{.9, .1}, []int{0, 2}, "e, p", nil} {
+	for _, unread := range []any{[]float64{.9, .1}, []int{0, 2}, "e, p", []map[string]any{{"index": 1, "relevance_score": .9}}, nil} {
 		for _, used := range []list{nil, {fee, post}} { // as traces and as replies have it
 			r := replied(used, list{fee, post}, nil, nil, "60 euros")
 			r.Trace.Stages = append(r.Trace.Stages, assay.Stage{Name: assay.StageFilter, Output: raw(unread)},

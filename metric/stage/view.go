@@ -54,7 +54,7 @@ func newView(r *assay.Response, question string, uncut bool) view {
 	if v.unread = v.unreads(assay.StageFilter); v.unread {
 		v.filtered = false
 	}
-	if ps, ok := r.StagePassages(assay.StageFilter); ok {
+	if ps, ok := r.StagePassages(assay.StageFilter); ok && !v.unread {
 		v.kept = ps
 	}
 	// The text of a prompt shows what a list of the passages that it has whole does not.
@@ -77,14 +77,18 @@ func newView(r *assay.Response, question string, uncut bool) view {
 	return v
 }
 
-// unreads reports whether the output of a stage with that name shows no passages. A search without an output found none.
+// unreads reports whether the output of a stage with that name shows no passages, or none with a name or a text. A search without an output found none.
 func (v *view) unreads(name string) bool {
 	if v.r.Trace == nil {
 		return false
 	}
 	for i, s := range v.r.Trace.Stages {
 		none := len(s.Output) == 0 || string(s.Output) == "null"
-		if s.Name == name && (name == assay.StageFilter || !none) && v.r.PassagesAt(i, false) == nil {
+		if s.Name != name || none && name != assay.StageFilter {
+			continue
+		}
+		ps := v.r.PassagesAt(i, false)
+		if ps == nil || len(ps) > 0 && !slices.ContainsFunc(ps, func(p assay.Passage) bool { return hasName(p) || hasText(p) }) {
 			return true
 		}
 	}
