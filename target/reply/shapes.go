@@ -85,13 +85,13 @@ var names = read[struct {
 	Said        []string
 	Speakers    []string
 	OtherFields map[string][]string `yaml:"other_fields"`
-	// Kept and Dropped are the fields by which a filter marks a passage, Yes and No what they say.
-	Kept, Dropped, Yes, No []string
-	Stages                 map[string]struct{ Output []string }
-	StageInput             []string `yaml:"stage_input"`
-	StageOutput            []string `yaml:"stage_output"`
-	Prompted               []string
-	Durations              []struct {
+	// Kept, Graded, States and Dropped are the fields by which a filter marks a passage, Yes and No what they say.
+	Kept, Graded, States, Dropped, Yes, No []string
+	Stages                                 map[string]struct{ Output []string }
+	StageInput                             []string `yaml:"stage_input"`
+	StageOutput                            []string `yaml:"stage_output"`
+	Prompted                               []string
+	Durations                              []struct {
 		Unit  time.Duration
 		Names []string
 	}

@@ -435,8 +435,12 @@ func marked(passage map[string]any) bool {
 		word := strings.ToLower(strings.TrimSpace(fmt.Sprint(v)))
 		return slices.Contains(words, strings.NewReplacer("_", " ", "-", " ").Replace(word))
 	}
-	return slices.ContainsFunc(places(passage), func(in place) bool {
+	denies := func(o map[string]any) func(string) bool { // by a word
+		return func(name string) bool { return says(o[name], names().No) && fmt.Sprint(o[name]) != "0" }
+	}
+	return slices.ContainsFunc(names().States, denies(passage)) || slices.ContainsFunc(places(passage), func(in place) bool {
 		return slices.ContainsFunc(names().Kept, func(name string) bool { return says(in.object[name], names().No) }) ||
+			slices.ContainsFunc(names().Graded, denies(in.object)) ||
 			slices.ContainsFunc(names().Dropped, func(name string) bool { return says(in.object[name], names().Yes) })
 	})
 }

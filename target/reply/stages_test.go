@@ -375,7 +375,9 @@ func TestReadFilterThatMarksPassages(t *testing.T) {
 	for mark, out := range map[string][2]string{
 		"selected": {"true", "false"}, "kept": {`"yes"`, `"No"`}, "keep": {"true", "false"}, "passed": {"true", "false"}, "relevant": {"true", "false"},
 		"included": {"true", "false"}, "dropped": {"false", "true"}, "removed": {"false", "true"}, "grade": {`"relevant"`, `"not_relevant"`},
-		"binary_score": {`"yes"`, `"no"`}, "decision": {`"keep"`, `"drop"`},
+		"binary_score": {`"yes"`, `"no"`}, "decision": {`"keep"`, `"drop"`}, "pass": {"1", "0"}, "above_threshold": {"true", "false"}, "is_kept": {"1", "0"},
+		"accepted": {"true", "false"}, "use": {"true", "false"}, "rejected": {"0", "1"}, "filtered": {"false", "true"}, "filtered_out": {"false", "true"},
+		"status": {`"ok"`, `"rejected"`}, "action": {`"keep"`, `"remove"`},
 	} {
 		one := func(id string, i int) string {
 			return `{"id": "` + id + `", "text": "The text of ` + id + `.", "metadata": {"source": "f.md", "` + mark + `": ` + out[i] + `}, "score": 0.5, "` + mark + `": ` + out[i] + `}`
@@ -391,8 +393,8 @@ func TestReadFilterThatMarksPassages(t *testing.T) {
 			}
 		}
 	}
-	// A grade is no mark, nor is a passage without one dropped.
-	v := decode(t, `{"answer": "x", "stages": [{"name": "rerank", "output": [{"id": "a1", "grade": 0, "relevant": 0.1}, {"id": "b2", "selected": null}, {"id": "c3"}]}]}`)
+	// A grade is no mark, nor is the status of a document, nor is a passage without one dropped.
+	v := decode(t, `{"answer": "x", "stages": [{"name": "rerank", "output": [{"id": "a1", "grade": 0, "relevant": 0.1}, {"id": "b2", "selected": null}, {"id": "c3", "metadata": {"status": "rejected"}}]}]}`)
 	m, _, _ := reply.Detect(v)
 	if r, _, err := m.Read(v); err != nil || len(r.Passages) != 3 {
 		t.Errorf("%+v, %v", r.Passages, err)
