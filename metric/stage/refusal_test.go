@@ -25,14 +25,14 @@ func TestCorrectRefuses(t *testing.T) {
 			"There is no information about the cost of the night ferry.", "N/A", "", "I don't know, and the documents do not say.",
 			"The documents do not say what the night ferry costs, or what it does.", "I'm sorry, I don't know, as the documents do not mention the cost.",
 		},
-		"夜間渡輪票價多少？":                         {"我不知道。", "資料中沒有提到夜間渡輪的票價。", "抱歉，根據提供的資料，無法回答這個問題。", "文件中没有相关信息。"},
-		"夜行フェリーはいくらですか。":                    {"わかりません。", "申し訳ありませんが、情報が見つかりません。"},
-		"야간 페리는 얼마입니까?":                     {"모르겠습니다.", "문서에 정보가 없습니다."},
-		"Was kostet die Nachtfähre?":        {"Ich weiß es nicht.", "Die Dokumente enthalten keine Angaben dazu.", "Leider habe ich dazu keine Informationen."},
-		"Combien coûte le ferry de nuit ?":  {"Je ne sais pas.", "Les documents ne mentionnent pas le prix.", "Il n'y a aucune information sur ce point."},
-		"¿Cuánto cuesta el ferry de noche?": {"No lo sé.", "Los documentos no mencionan el precio.", "No hay información sobre eso."},
-		"Quanto costa il traghetto?":        {"Non lo so.", "I documenti non menzionano il prezzo."},
-		"Quanto custa o ferry?":             {"Não sei.", "Os documentos não mencionam o preço."},
+		"夜間渡輪票價多少？":                         {"我不知道。", "這個我不知道。", "資料中沒有提到夜間渡輪的票價。", "抱歉，根據提供的資料，無法回答這個問題。", "文件中没有相关信息。"},
+		"夜行フェリーはいくらですか。":                    {"わかりません。", "それは知りません。", "申し訳ありませんが、情報が見つかりません。"},
+		"야간 페리는 얼마입니까?":                     {"모르겠습니다.", "모릅니다.", "문서에 정보가 없습니다."},
+		"Was kostet die Nachtfähre?":        {"Ich weiß es nicht.", "Das weiß ich nicht.", "Das weiss ich leider nicht.", "Das kann ich Ihnen leider nicht sagen.", "Die Dokumente enthalten keine Angaben dazu.", "Leider habe ich dazu keine Informationen."},
+		"Combien coûte le ferry de nuit ?":  {"Je ne sais pas.", "Je ne le sais pas.", "Je l'ignore.", "Je n'en sais rien.", "Les documents ne mentionnent pas le prix.", "Il n'y a aucune information sur ce point."},
+		"¿Cuánto cuesta el ferry de noche?": {"No lo sé.", "Eso no lo sé.", "Lo desconozco.", "Los documentos no mencionan el precio.", "No hay información sobre eso."},
+		"Quanto costa il traghetto?":        {"Non lo so.", "Questo non lo so.", "Non saprei.", "I documenti non menzionano il prezzo."},
+		"Quanto custa o ferry?":             {"Não sei.", "Isso eu não sei.", "Não o sei.", "Os documentos não mencionam o preço."},
 	} {
 		for _, a := range answers {
 			if of := refusalOf(question, "", a); of != assay.AnswerRight {
