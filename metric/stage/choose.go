@@ -48,20 +48,25 @@ func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessme
 }
 
 // chance says which stage it is if passages have a reference answer or a keyword by chance: those that are like none of
-// the labelled documents or passages, of which none was retrieved. It says "" where they have not, or lack it too.
+// the labelled documents or passages, which an earlier stage lost. It says "" where they have not, or lack it too.
 func (f *funnel) chance(short *funnel) string {
-	open := func(i int) bool {
-		return !f.facts[i].short() && f.unknown[i] == assay.UnknownWords && len(f.found[i].whole) == 0
-	}
-	for i := range short.facts {
-		with, lost := short.found[i].whole, cmp.Or(short.lost[i], assay.StageGenerate)
-		if !short.facts[i].short() || len(with) == 0 || lost == assay.StageRetrieve {
+	for j := range f.facts {
+		if f.facts[j].short() || f.unknown[j] != assay.UnknownWords || len(f.prompt[j].whole) > 0 {
 			continue
 		}
-		for j := range f.facts {
-			if open(j) && !slices.ContainsFunc(with, func(p assay.Passage) bool { return f.akin(&f.facts[j], p) }) {
-				return fmt.Sprintf("%s if only %q is enough for the answer; %s if %s is, which has %q too", assay.StageRetrieve, f.facts[j].name(),
-					lost, cmp.Or(names(with), "the passage"), short.facts[i].name())
+		lost, after := assay.StageRetrieve, func(s *funnel) []load { return s.found }
+		switch {
+		case len(f.kept[j].whole) > 0 || len(f.found[j].whole) > 0 && !f.view.filtered:
+			lost, after = assay.LostPack, func(s *funnel) []load { return s.prompt }
+		case len(f.found[j].whole) > 0:
+			lost, after = assay.StageFilter, func(s *funnel) []load { return s.kept }
+		}
+		for i := range short.facts {
+			with, at := after(short)[i].whole, cmp.Or(short.lost[i], assay.StageGenerate)
+			if short.facts[i].short() && len(with) > 0 && at != lost &&
+				!slices.ContainsFunc(with, func(p assay.Passage) bool { return f.akin(&f.facts[j], p) }) {
+				return fmt.Sprintf("%s if only %q is enough for the answer; %s if %s is, which has %q too", lost, f.facts[j].name(),
+					at, cmp.Or(names(with), "the passage"), short.facts[i].name())
 			}
 		}
 	}

@@ -264,3 +264,28 @@ func TestShortLabelInAnotherPassage(t *testing.T) {
 		}
 	}
 }
+
+// A labelled passage that was retrieved and then lost is not the one that has its value by chance: both stages are named.
+func TestShortLabelBesideALostPassage(t *testing.T) {
+	t.Parallel()
+	const question = "Within how many days may goods bought online be returned?"
+	gold := assay.Passage{ID: "returns.md#2", Document: "returns.md", Text: "Goods bought online may be returned within 14 days of delivery, in their original box."}
+	other := assay.Passage{ID: "returns.md#7", Document: "returns.md", Text: "Refunds for goods returned to a store are paid within 14 days of the receipt."}
+	prompt := "Context:\n" + other.Text + "\n\nQuestion: " + question
+	for _, test := range []struct {
+		label           assay.Want
+		retrieved, kept list
+		prefix          string
+	}{
+		{assay.Want{Passages: []string{gold.Text}}, list{gold, other}, list{other}, "filter if only"},
+		{assay.Want{Passages: []string{gold.Text}}, list{other, gold}, nil, "pack if only"},
+	} {
+		for _, short := range []assay.Want{{Answers: []string{"14 days"}}, {Keywords: []string{"14 days"}}} {
+			test.label.Answers, test.label.Keywords = short.Answers, short.Keywords
+			at := tracedAs(t, assay.Case{Question: question, Want: test.label}, "I don't know.", stages(test.retrieved, test.kept, prompt))
+			if at == nil || at.Stage != "" || !strings.HasPrefix(at.Evidence, test.prefix) || !strings.Contains(at.Evidence, "; generate if returns.md") {
+				t.Errorf("%+v: %+v, want %q", test.label, at, test.prefix)
+			}
+		}
+	}
+}
