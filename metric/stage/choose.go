@@ -74,10 +74,18 @@ func (f *funnel) chance(short *funnel) string {
 }
 
 // akin reports whether a passage may be the labelled one or of the labelled document: one name has all words of the
-// other, or it has all names of the question, or words of the text that neither the question nor the other labels have.
+// other, but for that of a document of which both are chunks, or it has all names of the question, or words of the text
+// that neither the question nor the other labels have.
 func (f *funnel) akin(fa *fact, p assay.Passage) bool {
 	if fa.kind == document {
+		chunk := func(id, of string) bool { // "returns.md#2" of "returns.md"
+			_, number, ok := strings.Cut(id, of)
+			return ok && of != "" && strings.ContainsFunc(number, func(r rune) bool { return !between(r) })
+		}
 		return slices.ContainsFunc([]string{p.ID, p.Document, p.Source}, func(name string) bool {
+			if chunk(fa.id, name) && chunk(p.ID, name) {
+				return false
+			}
 			a, b := strings.FieldsFunc(formOf(name), between), strings.FieldsFunc(formOf(fa.id), between)
 			lacks := func(of []string) func(string) bool { return func(w string) bool { return !slices.Contains(of, w) } }
 			return len(a) > 0 && (!slices.ContainsFunc(a, lacks(b)) || !slices.ContainsFunc(b, lacks(a)))

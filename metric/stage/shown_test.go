@@ -265,7 +265,8 @@ func TestShortLabelInAnotherPassage(t *testing.T) {
 	}
 }
 
-// A labelled passage that was retrieved and then lost is not the one that has its value by chance: both stages are named.
+// A labelled passage that was retrieved and then lost is not the one that has its value by chance, nor is a labelled chunk
+// another one of its document: both stages are named.
 func TestShortLabelBesideALostPassage(t *testing.T) {
 	t.Parallel()
 	const question = "Within how many days may goods bought online be returned?"
@@ -279,6 +280,8 @@ func TestShortLabelBesideALostPassage(t *testing.T) {
 	}{
 		{assay.Want{Passages: []string{gold.Text}}, list{gold, other}, list{other}, "filter if only"},
 		{assay.Want{Passages: []string{gold.Text}}, list{other, gold}, nil, "pack if only"},
+		{assay.Want{Documents: map[string]int{gold.ID: 1}}, list{other}, nil, "retrieve if only"},
+		{assay.Want{Documents: map[string]int{"returns.md::how-to": 1}}, list{{ID: "returns.md::warranty", Document: "returns.md", Text: other.Text}}, nil, "retrieve if only"},
 	} {
 		for _, short := range []assay.Want{{Answers: []string{"14 days"}}, {Keywords: []string{"14 days"}}} {
 			test.label.Answers, test.label.Keywords = short.Answers, short.Keywords
