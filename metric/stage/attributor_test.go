@@ -24,8 +24,8 @@ var faults = []struct {
 	{assay.StageDecompose, func(p *pipe) { p.split = func(q string) []string { return strings.Split(q, " and ")[:1] } },
 		"with the labelled sub-questions it is retrieved; the decomposition had 1"},
 	{assay.StageRetrieve, func(p *pipe) { p.skip = not("bern") }, "none of the 1 passages retrieved has it, as bern#0 does"},
-	{assay.StageFilter, func(p *pipe) { p.drop = not("bern") }, "the filter dropped the only passage that had it: bern#0"},
-	{assay.LostPack, func(p *pipe) { p.pack = not("bern") }, "the prompt left out the only passage that had it: bern#0"},
+	{assay.StageFilter, func(p *pipe) { p.drop = not("bern") }, "the filter dropped the only passage of bern that had it: bern#0"},
+	{assay.LostPack, func(p *pipe) { p.pack = not("bern") }, "the prompt left out the only passage of bern that had it: bern#0"},
 	{assay.StageGenerate, func(p *pipe) { p.write = func(ps []assay.Passage) string { return ps[0].Text } },
 		"the prompt had it (bern#0), the answer does not"},
 	{assay.LostPresent, func(p *pipe) { p.show = func(s string) string { return s[:60] } },
@@ -365,7 +365,7 @@ func TestCut(t *testing.T) {
 		Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns())}}}}
 	at := explained(t, bridge(), &r, stage.Options{}, nil)
 	if at.Stage != assay.LostPack || at.Merged[assay.LostPack] != "" ||
-		at.Evidence != "the prompt left out the only passage that had it: bern#0" {
+		at.Evidence != "the prompt left out the only passage of bern that had it: bern#0" {
 		t.Errorf("%+v", at)
 	}
 }

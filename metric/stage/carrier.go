@@ -68,12 +68,13 @@ func (f *funnel) carry(passages []assay.Passage) []load {
 	return out
 }
 
-// copies returns the passages that have all of the text of a labelled chunk that was retrieved:
-// another chunk with it, or its parent.
+// copies returns the passages that have all of the text of a labelled chunk that was retrieved, or of one of the
+// labelled document with the answer: another chunk with it, or its parent.
 func (f *funnel) copies(i int, passages []assay.Passage) (out []assay.Passage) {
 	retrieved, _ := f.view.retrieved()
 	for _, q := range retrieved {
-		if q.ID != f.facts[i].id || q.Text == "" {
+		answers := f.seek != nil && f.seek[i].some(f.form(q.Text)) && ofDocuments(f.facts[i:i+1], f.c.Want, []assay.Passage{q})[0] != nil
+		if q.ID != f.facts[i].id && !answers || q.Text == "" {
 			continue
 		}
 		fa := newFact(passage, 0, q.Text)

@@ -155,12 +155,12 @@ func (f *funnel) sentence(i int, stage string) string {
 		if len(f.found[i].whole) == 0 {
 			return "none of the passages that the filter kept has it"
 		}
-		return leftOut("the filter", "dropped", f.found[i].whole, f.view.kept)
+		return f.leftOut(i, "the filter", "dropped", f.view.kept)
 	case assay.LostPack:
 		if part := f.prompt[i].part; len(part) > 0 {
 			return "the prompt had " + f.partly(i, part)
 		}
-		return leftOut("the prompt", "left out", f.found[i].whole, f.view.prompt)
+		return f.leftOut(i, "the prompt", "left out", f.view.prompt)
 	case assay.StageGenerate:
 		if f.view.relayed {
 			return "the prompts of its calls had it" + f.given(i) + ", the answer does not"
@@ -205,23 +205,23 @@ func (f *funnel) corrected(i int) string {
 	return "the answer has it"
 }
 
-// leftOut says that a stage lost the passages that had a fact, or that those which it kept were cut.
-func leftOut(stage, lost string, had, kept []assay.Passage) string {
+// leftOut says that a stage lost the passages that had a fact, or that those which it kept were cut. Passages of other
+// documents may have a document's answer too.
+func (f *funnel) leftOut(i int, stage, lost string, kept []assay.Passage) string {
+	had, all := f.found[i].whole, "the only passage"
 	switch left := slices.DeleteFunc(slices.Clone(had), func(p assay.Passage) bool { return slices.ContainsFunc(kept, p.Same) }); {
 	case len(left) == 0:
 		lost = "cut"
 	case len(left) < len(had):
 		lost += " or cut"
 	}
-	return stage + " " + lost + " " + allOf(had) + ": " + names(had)
-}
-
-// allOf says how many passages had a fact.
-func allOf(passages []assay.Passage) string {
-	if len(passages) == 1 {
-		return "the only passage that had it"
+	if len(had) > 1 {
+		all = fmt.Sprintf("all %d passages", len(had))
 	}
-	return fmt.Sprintf("all %d passages that had it", len(passages))
+	if fa := &f.facts[i]; fa.kind == document && had[0].ID != fa.id {
+		all += " of " + fa.id
+	}
+	return stage + " " + lost + " " + all + " that had it: " + names(had)
 }
 
 // ladderEvidence is the evidence of a ladder's verdict. evidence is what the funnel

@@ -116,6 +116,8 @@ func (f *funnel) place() {
 			f.unknown[i] = f.prompt[i].unknown
 		case !inKept && f.kept[i].unknown != "":
 			f.unknown[i] = f.kept[i].unknown
+		case (inKept || inFound) && f.besides(i):
+			f.unknown[i] = assay.UnknownWords
 		case !inKept && !inFound:
 			if f.unknown[i] = f.found[i].unknown; v.unreads(assay.StageRetrieve) && known {
 				f.unknown[i] = assay.UnknownOutput

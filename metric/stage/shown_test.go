@@ -292,3 +292,22 @@ func TestShortLabelBesideALostPassage(t *testing.T) {
 		}
 	}
 }
+
+// What a stage dropped of a labelled document is not lost where the prompt has it from another one: in a copy, or, as far
+// as the words of the question show, in other words.
+func TestAnswerOfALabelledDocumentElsewhere(t *testing.T) {
+	t.Parallel()
+	const question, right = "Within how many days may goods be returned?", "Goods may be returned within 30 days of delivery, in their original box."
+	for _, test := range []struct{ dropped, other, stage, evidence string }{
+		{right, right, assay.StageGenerate, "the prompt had it (faq.md#9)"},
+		{"Warranty claims are answered within 30 days.", "You can return goods within 30 days of delivery.", "", `filter if only "returns.md" is enough for the answer; generate if faq.md#9 is`},
+		{right, "Refunds of goods are paid within 30 days.", assay.StageFilter, "the filter dropped the only passage of returns.md that had it: returns.md#2"},
+	} {
+		other := assay.Passage{ID: "faq.md#9", Document: "faq.md", Text: test.other}
+		c := assay.Case{Question: question, Want: assay.Want{Documents: map[string]int{"returns.md": 1}, Answers: []string{"30 days"}}}
+		at := tracedAs(t, c, "I don't know.", stages(list{{ID: "returns.md#2", Document: "returns.md", Text: test.dropped}, other}, list{other}, "Context:\n"+test.other+"\n\nQuestion: "+question))
+		if at == nil || at.Stage != test.stage || !strings.Contains(at.Evidence, test.evidence) {
+			t.Errorf("%q: %+v, want %q", test.other, at, test.evidence)
+		}
+	}
+}

@@ -134,6 +134,21 @@ func (f *funnel) elsewhere() bool {
 	return false
 }
 
+// besides reports whether passages of no labelled document have what a labelled one has of the answer, and the prompt has
+// them: they may answer the question if they have as many of its words as the passages that were lost.
+func (f *funnel) besides(i int) bool {
+	asked := newAsked(f.c.Question)
+	words := func(p assay.Passage) float64 { return share(asked.terms, termSet(f.form(p.Text))) }
+	least := 0.0
+	for _, p := range f.found[i].whole {
+		least = max(least, words(p))
+	}
+	others := slices.DeleteFunc(slices.Clone(f.view.prompt), func(p assay.Passage) bool {
+		return f.labels(p) || !asked.about(f.form(p.Text)) || words(p) < least
+	})
+	return f.seek != nil && !f.seek[i].none() && f.seek[i].all(f.formsOf(others))
+}
+
 // veiled says why a retrieved text may have a fact and not show it: it is cut where it is
 // reported, is JSON that is about the question, or is in another language or script than the
 // question or the label; "" if none is.
