@@ -129,3 +129,17 @@ func TestPromptOfTheFilesOfChunks(t *testing.T) {
 		}
 	}
 }
+
+// The text of a prompt shows which chunks of a document it has where the filter names only the document.
+func TestPromptOfAFilterThatNamesDocuments(t *testing.T) {
+	t.Parallel()
+	const question = "What is the annual fee of the Osprey card?"
+	fee := assay.Passage{ID: "cards.md#3", Document: "cards.md", Text: "The annual fee of the Osprey card is 45 euros."}
+	post := assay.Passage{ID: "post.md#1", Document: "post.md", Text: "Cards are sent by post within a week."}
+	order := assay.Passage{ID: "cards.md#4", Document: "cards.md", Text: "The Osprey card is ordered at the counter."}
+	c := assay.Case{Question: question, Want: assay.Want{Documents: map[string]int{fee.ID: 1}}}
+	at := tracedAs(t, c, "60 euros", stages(list{fee, order, post}, list{{Document: "cards.md"}, post}, "Context:\n"+fee.Text+"\n"+post.Text+"\n\nQuestion: "+question))
+	if at == nil || at.Stage != assay.StageGenerate {
+		t.Errorf("%+v", at)
+	}
+}

@@ -30,6 +30,8 @@ func TestStagesThatNamePassagesOtherwise(t *testing.T) {
 		"a new name in the prompt":        {all, ids("cards.md#3", "cards.md#4"), ids("node-77f0", "cards.md#4"), "", assay.UnknownNames},
 		"a new name after the reranker":   {all, ids("doc_0", "cards.md#4"), ids("doc_0", "cards.md#4"), "", assay.UnknownNames},
 		"the document in the prompt":      {all, ids("cards.md#3", "cards.md#4"), ids("cards.md"), "", assay.UnknownNames},
+		"only its document":               {all, list{{Document: "cards.md"}}, nil, "", assay.UnknownNames},
+		"only another document":           {all, list{{Document: "post.md"}}, nil, assay.StageFilter, ""},
 		"another document in the prompt":  {all, ids("cards.md#3", "post.md#1"), ids("post.md"), assay.LostPack, ""},
 		"a new name with a known text":    {all, list{{ID: "n1", Text: all[1].Text}}, list{{ID: "n1", Text: all[1].Text}}, assay.StageFilter, ""},
 		"other names by the retriever":    {ids("9b1d", "0c2e", "77f0"), ids("cards.md#4", "post.md#1"), ids("cards.md#4"), "", assay.UnknownNames},

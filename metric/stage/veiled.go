@@ -41,13 +41,13 @@ func (f *funnel) renamed() {
 	}
 }
 
-// strange reports whether a passage may be any of some others: it is none of them by its name or its text, and is not
-// of another document than that with a fact's id.
+// strange reports whether a passage may be any of some others: it is none of them by its name or its text, or names only
+// its document, and is not of another document than that with a fact's id.
 func (f *funnel) strange(fa *fact, p assay.Passage, before []assay.Passage) bool {
 	document := cmp.Or(p.Document, p.Source, p.ID)
 	of := func(q assay.Passage) bool { return document != "" && (document == q.Document || document == q.Source) }
 	known := func(q assay.Passage) bool {
-		return q.Same(p) || q.Text != "" && strings.Contains(f.form(p.Text), f.form(q.Text))
+		return p.ID+p.Text != "" && q.Same(p) || q.Text != "" && strings.Contains(f.form(p.Text), f.form(q.Text))
 	}
 	return !slices.ContainsFunc(before, known) && (!slices.ContainsFunc(before, of) ||
 		slices.ContainsFunc(before, func(q assay.Passage) bool { return q.ID == fa.id && of(q) }))

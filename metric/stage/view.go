@@ -140,7 +140,11 @@ func (v *view) written() (passages []assay.Passage, ok bool) {
 	known := slices.Concat(v.kept, found)
 	v.built = formOf(strings.Join(v.withRead(whole, known), "\n"))
 	asked := formOf(v.question)
-	for _, list := range [][]assay.Passage{v.kept, found} {
+	first := v.kept
+	if slices.ContainsFunc(first, func(p assay.Passage) bool { return !hasText(p) }) {
+		first = known // a document, of which the prompt may have any chunk
+	}
+	for _, list := range [][]assay.Passage{first, found} {
 		v.frame = without(v.built, list)
 		if asked != "" {
 			v.frame = strings.ReplaceAll(v.frame, asked, "\n")

@@ -46,9 +46,11 @@ func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number i
 type memory struct {
 	// stages counts the stages that are indexed.
 	stages int
-	// ids maps ids to passages, numbers the sub-questions to numbers from 1.
-	ids     map[string]assay.Passage
-	numbers map[string]int
+	// ids maps ids to passages, numbers the sub-questions to numbers from 1; documents has one or two of the passages
+	// that were retrieved of each document or source, and with each title.
+	ids       map[string]assay.Passage
+	numbers   map[string]int
+	documents map[string][]assay.Passage
 }
 
 // remember indexes the stages that are new. Each is indexed once, so that the time is
@@ -56,7 +58,7 @@ type memory struct {
 func (r *reader) remember(before []assay.Stage) *memory {
 	k := &r.memory
 	if k.ids == nil {
-		k.ids, k.numbers = map[string]assay.Passage{}, map[string]int{}
+		k.ids, k.numbers, k.documents = map[string]assay.Passage{}, map[string]int{}, map[string][]assay.Passage{}
 		for _, p := range r.out.Passages {
 			k.ids[p.ID] = p
 		}
@@ -77,6 +79,13 @@ func (r *reader) remember(before []assay.Stage) *memory {
 				for _, p := range passages {
 					if k.ids[p.ID].Text == "" {
 						k.ids[p.ID] = p
+					}
+					if s.Name == assay.StageRetrieve {
+						for _, name := range []string{p.Document, p.Source, p.Title} {
+							if of := k.documents[name]; name != "" && len(of) < 2 && !slices.ContainsFunc(of, p.Same) {
+								k.documents[name] = append(of, p)
+							}
+						}
 					}
 				}
 			}
@@ -198,7 +207,7 @@ func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assa
 }
 
 // passageList reads a list of passages from a stage: objects, texts, ids of known
-// passages, or tuples.
+// passages, names of their documents, or tuples.
 func (r *reader) passageList(at string, v any, stage string, before []assay.Stage) ([]assay.Passage, bool) {
 	list, ok := v.([]any)
 	if !ok {
@@ -213,8 +222,16 @@ func (r *reader) passageList(at string, v any, stage string, before []assay.Stag
 		switch e := e.(type) {
 		case string:
 			plain[i] = map[string]any{"text": e}
-			if _, ok := known[e]; ok || isID(e) {
+			_, ok := known[e]
+			switch of := r.remember(before).documents[e]; {
+			case ok || len(of) == 0 && isID(e):
 				plain[i] = map[string]any{"id": e}
+			case len(of) == 1 && of[0].ID != "":
+				plain[i] = map[string]any{"id": of[0].ID}
+			case len(of) > 0 && (of[0].Document+of[0].Source == "" || of[len(of)-1].Document != of[0].Document):
+				return nil, false // any with the title
+			case len(of) > 0: // any chunks of the document
+				plain[i] = map[string]any{"document": cmp.Or(of[0].Document, of[0].Source)}
 			}
 		case []any:
 			if !isTuple(e) {
@@ -334,10 +351,10 @@ func isID(s string) bool {
 		!strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Han, r) })
 }
 
-// allKnown reports whether all elements of a list are ids of known passages.
+// allKnown reports whether all elements of a list are ids of known passages, or names of their documents.
 func (r *reader) allKnown(list []any, before []assay.Stage) bool {
-	known := r.remember(before).ids
-	return !slices.ContainsFunc(list, func(v any) bool { s, _ := scalar(v); _, ok := known[s]; return !ok })
+	known := r.remember(before)
+	return !slices.ContainsFunc(list, func(v any) bool { s, _ := scalar(v); _, ok := known.ids[s]; return !ok && known.documents[s] == nil })
 }
 
 // questionsOf reads a list of sub-questions: texts, objects with a text, or an object

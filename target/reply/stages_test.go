@@ -400,3 +400,25 @@ func TestReadFilterThatMarksPassages(t *testing.T) {
 		t.Errorf("%+v, %v", r.Passages, err)
 	}
 }
+
+// A filter or a prompt that names documents has their passages: the only one that was retrieved, or any.
+func TestReadFilterThatNamesDocuments(t *testing.T) {
+	t.Parallel()
+	const one, other, fees = `{"id": "a#1", "text": "One.", "document": "a.md", "title": "A"}`, `{"id": "a#2", "text": "Two.", "document": "a.md", "title": "A"}`,
+		`{"id": "b#1", "text": "Fees.", "document": "b.md", "title": "B"}`
+	for _, test := range []struct{ found, kept, want string }{
+		{one + "," + fees, `["b.md", "a.md"]`, `[{b#1 b.md  B Fees. 0 0 <nil>} {a#1 a.md  A One. 0 0 <nil>}]`},
+		{one + "," + fees, `["B"]`, `[{b#1 b.md  B Fees. 0 0 <nil>}]`},
+		{one + "," + other + "," + fees, `["a.md", "b.md"]`, `[{ a.md    0 0 <nil>} {b#1 b.md  B Fees. 0 0 <nil>}]`},
+		{one + "," + other + "," + fees, `["A"]`, `[{ a.md    0 0 <nil>}]`},
+		{strings.NewReplacer(`, "document": "a.md"`, "").Replace(one + "," + other), `["A"]`, `[]`},
+	} {
+		v := decode(t, `{"answer": "x", "stages": [{"name": "retrieve", "output": [`+test.found+`]}, {"name": "rerank", "output": `+test.kept+`}, {"name": "generate", "input": `+test.kept+`}]}`)
+		m, _, _ := reply.Detect(v)
+		r, _, err := m.Read(v)
+		kept, _ := r.StagePassages(assay.StageFilter)
+		if given, _ := r.Given(); err != nil || fmt.Sprint(kept) != test.want || fmt.Sprint(given) != test.want {
+			t.Errorf("%s of %s: %v, %v, %v", test.kept, test.found, kept, given, err)
+		}
+	}
+}
