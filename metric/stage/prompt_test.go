@@ -143,3 +143,32 @@ func TestPromptOfAFilterThatNamesDocuments(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 }
+
+// A passage whose answer or values only the rest of the prompt has, as in a table of another form or a summary, was not left
+// out for sure. One that was dropped before was.
+func TestPassageRewrittenInThePrompt(t *testing.T) {
+	t.Parallel()
+	const question = "What does the Premium plan cost per month?"
+	plans := assay.Passage{ID: "plans.md#1", Document: "plans.md", Text: "| Plan | Price | Seats |\n|---|---|---|\n| Basic | 12 € | 3 |\n| Premium | 49 € | 25 |"}
+	post := assay.Passage{ID: "post.md#1", Document: "post.md", Text: "Cards are sent by post within a week."}
+	for _, test := range []struct {
+		kept         list
+		prompt, want string
+	}{
+		{nil, "Plan,Price,Seats\nBasic,12 €,3\nPremium,49 €,25", ""},
+		{list{plans, post}, "Plan,Price,Seats\nBasic,12 €,3\nPremium,49 €,25", ""},
+		{nil, "In short: Premium is 49 € with 25 seats, Basic 12 € with 3.", ""},
+		{list{post}, "Plan,Price,Seats\nBasic,12 €,3\nPremium,49 €,25", assay.StageFilter},
+		{nil, "Prices are listed elsewhere.", assay.LostPack},
+	} {
+		for _, w := range []assay.Want{
+			{Documents: map[string]int{plans.ID: 1}, Answers: []string{"49 €"}}, {Documents: map[string]int{"plans.md": 1}, Keywords: []string{"49 €"}},
+			{Documents: map[string]int{plans.ID: 1}}, {Passages: []string{plans.Text}, Answers: []string{"49 €"}},
+		} {
+			at := tracedAs(t, assay.Case{Question: question, Want: w}, "12 €", stages(list{plans, post}, test.kept, "Context:\n"+test.prompt+"\n"+post.Text+"\n\nQuestion: "+question))
+			if at == nil || at.Stage != test.want && (at.Stage != "" || test.kept == nil) {
+				t.Errorf("%+v, %q: %+v, want %q", w, test.prompt, at, test.want)
+			}
+		}
+	}
+}

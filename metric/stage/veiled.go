@@ -66,7 +66,7 @@ func (f *funnel) unframe() {
 		if f.view.traced && len(l.whole) > 0 && len(entire[i].whole) == 0 {
 			*l = load{part: l.whole, unknown: assay.UnknownWords}
 		}
-		has := fa.kind == document && len(l.part) > 0 && f.seek != nil && f.seek[i].some(f.view.frame) ||
+		has := f.rewritten(i) ||
 			fa.kind != document && len(f.in(fa, []assay.Passage{{Text: f.view.frame}}).whole) > 0 ||
 			fa.kind == passage && fa.contained(context.Text) || fa.mentionedIn(f.view.frame) && len(f.in(fa, []assay.Passage{context}).whole) > 0 ||
 			fa.short() && !fa.valued && len(fa.form) > 3 && strings.Contains(f.view.frame, fa.form) // in a longer word
@@ -74,6 +74,26 @@ func (f *funnel) unframe() {
 			l.unknown = assay.UnknownWords
 		}
 	}
+}
+
+// rewritten reports whether the prompt may have what came to it of a fact in a summary, or in a table in another form: outside
+// the passages it has the answer, or the values of a text without one.
+func (f *funnel) rewritten(i int) bool {
+	fa, before, frame := &f.facts[i], f.view.kept, f.view.frame
+	if before == nil {
+		before, _ = f.view.retrieved()
+	}
+	came := f.carry(before)[i].whole
+	if len(came) == 0 || fa.short() {
+		return len(came) > 0 && fa.mentionedIn(frame)
+	}
+	if s := seekIn(f.formsOf(came), f.c.Want); !s.none() {
+		return s.some(frame)
+	}
+	return slices.ContainsFunc(came, func(p assay.Passage) bool {
+		q := newFact(passage, 0, p.Text).of(f.c.Question)
+		return q.valued && q.asked.touches(frame) && q.restates(frame)
+	})
 }
 
 // clipped reports whether the retriever named its passages by id alone, and a later stage has
