@@ -84,8 +84,11 @@ func (n *node) what() string {
 }
 
 // value returns the node as encoding/json would, except that a whole number that
-// a float64 cannot hold is a json.Number.
+// a float64 cannot hold is a json.Number. A node that is missing is nil, as null is.
 func (n *node) value() any {
+	if n.absent() {
+		return nil
+	}
 	switch n.kind {
 	case boolean:
 		return n.yes

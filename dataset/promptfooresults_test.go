@@ -64,6 +64,15 @@ func TestPromptfooVerdicts(t *testing.T) {
 	}
 }
 
+// Most types of assertions need no value.
+func TestPromptfooVerdictWithoutValue(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "response": {"output": "July"}, "testCase": {"assert": [{"type": "contains", "value": "July"}, {"type": "is-sql"}]}, "gradingResult": {"componentResults": [{"pass": false, "assertion": {"type": "is-sql"}}]}}`, dataset.Options{})
+	if all := d.Cases.At(0).Want.Checks; len(all) != 2 || all[1].Name != "is-sql (promptfoo's verdict)" {
+		t.Errorf("%+v, want the verdict of promptfoo", all)
+	}
+}
+
 func TestPromptfooResultsProblems(t *testing.T) {
 	t.Parallel()
 	const results = `{"evalId": "e", "config": {"description": "d"}, "results": {"results": [

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
+	// A panic of another goroutine aborts the process: exit code 2 means that a critical case failed.
+	debug.SetTraceback("crash")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	dir, err := os.Getwd()

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -151,7 +152,14 @@ func (o *output) Close() error {
 }
 
 // Main runs the command that args name and returns the exit code.
-func Main(ctx context.Context, env *Env, args []string) int {
+func Main(ctx context.Context, env *Env, args []string) (code int) {
+	defer func() {
+		if broke := recover(); broke != nil { // the exit code of a panic means that a critical case failed
+			fmt.Fprintf(env.Stderr, "%s", debug.Stack())
+			env.Warn("defect of assay: %v. There is no result. Report the command and this trace.", broke)
+			code = ExitFatal
+		}
+	}()
 	defer env.close()
 	out := &output{Writer: env.Stdout}
 	env.Stdout = out
@@ -169,7 +177,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 		return ExitOK
 	}
 	var exit *ExitError
-	code := ExitFatal
+	code = ExitFatal
 	if errors.As(err, &exit) {
 		code = exit.Code
 		if exit.Err == nil {

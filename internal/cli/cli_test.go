@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -55,6 +56,16 @@ func runTests(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	return m.Run(), nil
+}
+
+// A defect is no critical case that failed, which is the exit code of a panic.
+func TestPanicIsFatal(t *testing.T) {
+	t.Parallel()
+	var stderr strings.Builder
+	code := cli.Main(t.Context(), &cli.Env{Stderr: &stderr, Stdout: io.Discard}, []string{"doctor", "--dataset", "x.jsonl"}) // without Getenv
+	if code != cli.ExitFatal || !strings.Contains(stderr.String(), "defect of assay: runtime error") {
+		t.Errorf("code %d, %s", code, stderr.String())
+	}
 }
 
 // program is cmd/assay without terminal detection. Scripts do not run on a terminal;
