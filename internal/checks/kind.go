@@ -23,8 +23,6 @@ type kind struct {
 	// kind are together.
 	takes []string
 	more  func(c assay.Check) error
-	// content is set if an answer that passes says what the value is. Other kinds measure form.
-	content bool
 	// reads tests the answer alone, prepared as the check says.
 	reads func(m *meter, c assay.Check, answer string, limit float64) (passed bool, why string)
 	// test tests the response.
@@ -47,18 +45,18 @@ const scoreLimit = "the score with which the check passes"
 
 // kinds are all kinds by name.
 var kinds = map[string]kind{
-	assay.CheckContains:    {content: true, value: texts, reads: contains},
-	assay.CheckContainsAny: {content: true, value: texts, reads: containsAny},
-	assay.CheckEquals:      {content: true, value: anything, reads: equals},
-	assay.CheckStartsWith:  {content: true, value: textOnly, reads: startsWith},
-	assay.CheckRegex:       {content: true, value: pattern, reads: matches},
-	assay.CheckLevenshtein: {content: true, value: anyText, limits: "the largest distance in characters, from 0", limit: 5, reads: near},
+	assay.CheckContains:    {value: texts, reads: contains},
+	assay.CheckContainsAny: {value: texts, reads: containsAny},
+	assay.CheckEquals:      {value: anything, reads: equals},
+	assay.CheckStartsWith:  {value: textOnly, reads: startsWith},
+	assay.CheckRegex:       {value: pattern, reads: matches},
+	assay.CheckLevenshtein: {value: anyText, limits: "the largest distance in characters, from 0", limit: 5, reads: near},
 
 	assay.CheckIsJSON:       {value: schema, exact: true, reads: isJSON},
 	assay.CheckContainsJSON: {value: schema, exact: true, reads: containsJSON},
 
 	assay.CheckNumbers: {
-		content: true, value: numbers, limits: "the largest difference, from 0", exact: true, takes: []string{"relative"}, more: validNumbers,
+		value: numbers, limits: "the largest difference, from 0", exact: true, takes: []string{"relative"}, more: validNumbers,
 		reads: hasNumbers,
 	},
 	assay.CheckLength: {
@@ -71,7 +69,7 @@ var kinds = map[string]kind{
 	assay.CheckLatency: {value: nothing, limits: "the largest latency in seconds", limit: math.NaN(), exact: true, test: latency},
 	assay.CheckCost:    {value: nothing, limits: "the largest cost in US dollars", limit: math.NaN(), exact: true, test: cost},
 
-	assay.CheckMustState:    {content: true, value: texts, exact: true, test: states},
+	assay.CheckMustState:    {value: texts, exact: true, test: states},
 	assay.CheckMustNotState: {value: texts, exact: true, test: states},
 
 	assay.CheckExpression: {

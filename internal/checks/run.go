@@ -128,27 +128,6 @@ func ReadsAnswer(all ...assay.Check) bool {
 	return true
 }
 
-// Content returns the part of a check that says what an answer has in it: what only forbids, or
-// measures form, shows no answer to be right. ok is false if there is none.
-func Content(c assay.Check, s Subject) (part assay.Check, ok bool) {
-	switch {
-	case c.Not || Weight(c) == 0:
-		return c, false
-	case c.Kind == assay.CheckExpression: // of a search engine it reads the passages
-		return c, s.Unanswered != "" || readsAnswer(c.Value)
-	case c.Kind != assay.CheckSet:
-		return c, kinds[c.Kind].content
-	}
-	all := c.Checks
-	c.Checks = nil
-	for _, one := range all {
-		if part, ok := Content(one, s); ok {
-			c.Checks = append(c.Checks, part)
-		}
-	}
-	return c, c.Checks != nil
-}
-
 // perText is what a check spends for each text of its value, beside the length of the answer.
 const perText = 100
 

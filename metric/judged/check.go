@@ -3,9 +3,7 @@ package judged
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/checks"
@@ -98,7 +96,7 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 	if len(all) == 0 {
 		return assay.None("the case has no check"), nil
 	}
-	shown, form := false, []string(nil)
+	texts, ruled := [][]string(nil), false
 	t, none, s := tally{}, "no check of the case applies", subject(in, "")
 	if s.Unanswered != "" && checks.ReadsAnswer(all...) {
 		return assay.None(s.Unanswered), nil
@@ -119,15 +117,8 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 			none = "no check of the case counts: each has weight 0"
 		default:
 			t.add(w, indicator(r.Passed), r.Err == nil)
-			part, ok := checks.Content(c, s)
-			shown = shown || ok
-			switch {
-			case !r.Passed:
-			case !ok:
-				form = append(form, checks.Describe(c)+": it only forbids, or measures form")
-			case denied(ctx, part, s):
-				t.note(assay.KindUnproven, checks.Describe(c)+": the answer denies, limits or doubts it", "")
-			}
+			more, too := checks.Texts(ctx, r, s)
+			texts, ruled = append(texts, more...), ruled || too
 		}
 	}
 	if t.n == 0 {
@@ -135,10 +126,12 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 		out.Evidence = t.evidence
 		return out, nil
 	}
-	for _, why := range form {
-		if !shown {
-			t.note(assay.KindUnproven, why, "")
-		}
+	switch {
+	case t.sum < t.weight:
+	case texts == nil && !ruled:
+		t.note(assay.KindUnproven, "the checks that pass only forbid, or measure form", "")
+	case texts != nil && !stage.States(in.Case.Question, in.Response.Answer, texts):
+		t.note(assay.KindUnproven, "the answer has the texts of the checks, and does not plainly state them", "")
 	}
 	out := t.score()
 	if t.missing > 0 {
@@ -148,22 +141,6 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 		out.Evidence = t.evidence
 	}
 	return out, nil
-}
-
-// wordsOnly parts the words of the JSON of a check, also from the marks of a regular expression.
-var wordsOnly = strings.NewReplacer(`"`, " ", `\\b`, " ")
-
-// denied reports whether a check fails in the sentences of the answer that only assert.
-func denied(ctx context.Context, c assay.Check, s checks.Subject) bool {
-	raw, err := json.Marshal(c)
-	if err != nil || s.Unanswered != "" {
-		return false
-	}
-	said := *s.Response
-	said.Answer = stage.Asserted(s.Case.Question, said.Answer, wordsOnly.Replace(string(raw)))
-	s.Response = &said
-	r := checks.Run(ctx, c, s)
-	return r.Err == nil && r.Skipped == "" && !r.Passed
 }
 
 // subject is what the checks of an input are tested on.

@@ -59,7 +59,7 @@ func TestChecksPassed(t *testing.T) {
 }
 
 // Checks that forbid or measure form pass answers that are wrong, and so does one whose text the
-// answer denies, limits or doubts: they do not show that an answer is right.
+// answer does not plainly state: they do not show that an answer is right.
 func TestChecksThatShowNothing(t *testing.T) {
 	t.Parallel()
 	half := 0.5
@@ -70,6 +70,8 @@ func TestChecksThatShowNothing(t *testing.T) {
 	set := func(of ...assay.Check) assay.Check {
 		return assay.Check{Kind: assay.CheckSet, Threshold: &half, Checks: of}
 	}
+	const leave = "How many days of leave do I have?"
+	days := assay.Check{Kind: assay.CheckNumbers, Value: 24.0}
 	for _, test := range []struct {
 		question, answer string
 		shown            bool
@@ -78,7 +80,7 @@ func TestChecksThatShowNothing(t *testing.T) {
 		{"Fee?", "12 euros", false, []assay.Check{polite, short, {Kind: assay.CheckLanguage, Value: "en"}}},
 		{"Fee?", "", false, []assay.Check{polite}},
 		{"Fee?", "The fee is 10 euros.", true, []assay.Check{polite, contains("10 euros")}},
-		{"Fee?", "The fee is 10 euros. It does not rise.", true, []assay.Check{contains("10 euros")}},
+		{"Fee?", "The fee is 10 euros. It does not rise.", false, []assay.Check{contains("10 euros")}},
 		{"Fee?", "The fee used to be 10 euros; since May it is 12 euros.", false, []assay.Check{contains("10 euros")}},
 		{"Fee?", "There is no fee of 10 euros any more.", false, []assay.Check{contains("10 euros"), contains("fee")}},
 		{"Notice?", "There is no three months notice.", false, []assay.Check{contains("three months notice")}},
@@ -87,16 +89,50 @@ func TestChecksThatShowNothing(t *testing.T) {
 		{"Fee?", "It is not 10 euros.", false, []assay.Check{{Kind: assay.CheckExpression, Value: `answer contains "10 euros"`}}},
 		{"Fee?", "10 euros", false, []assay.Check{{Kind: assay.CheckExpression, Value: "len(passages) == 0"}}},
 		{"How many days without a note?", "You cannot take 3 days without a note.", false, []assay.Check{contains("3 days")}},
-		{"How many days without a note?", "3 days are possible without a note.", true, []assay.Check{contains("3 days")}},
+		{"How many days without a note?", "3 days without a note.", true, []assay.Check{contains("3 days")}},
 		{"Red or blue?", "It is red or blue.", false, []assay.Check{contains("red")}},
 		{"Is it open?", "No, it is not open.", true, []assay.Check{{Kind: assay.CheckRegex, Value: `(?i)\bno\b`}, contains("not")}},
 		{"Fee?", "10 euros", false, []assay.Check{set(polite, contains("12 euros"))}},
+		{leave, "You have 124 days.", false, []assay.Check{contains("24 days")}},
+		{leave, "You have 24 days. You have 30 days.", false, []assay.Check{days}},
+		{leave, "You have 24 hours of leave.", false, []assay.Check{days}},
+		{leave, "You have leave.", false, []assay.Check{contains("leave")}},
+		{leave, "You have 24 days of leave.", true, []assay.Check{days, {Kind: assay.CheckStartsWith, Value: "You"}, contains("days", "leave")}},
+		{leave, "You have twenty-four days of leave.", true, []assay.Check{days}},
+		{leave, "You have 24 days of leave.", true, []assay.Check{{Kind: assay.CheckRegex, Value: `(?i)\b(24|twenty[- ]four)\s+days?.*leave`}}},
+		{leave, "You have 24 days of leave.", false, []assay.Check{{Kind: assay.CheckRegex, Value: `^[A-Z].{1,200}\.$`}, contains(".")}},
+		{leave, "24 dayz", false, []assay.Check{{Kind: assay.CheckLevenshtein, Value: "24 days"}}},
+		{leave, "24 days", true, []assay.Check{{Kind: assay.CheckLevenshtein, Value: "24 days"}, contains("24", "days")}},
+		{"Is smoking allowed?", "Smoking is disallowed.", false, []assay.Check{contains("allowed")}},
+		{"Wer unterschreibt?", "Früher der Vorstand.", false, []assay.Check{contains("Vorstand")}},
+		{"Who signs, and when?", "the ceo, on 3 May 2021", true, []assay.Check{{Kind: assay.CheckContains, Value: "CEO", IgnoreCase: true}, contains("3 May 2021")}},
+		{"Object?", `{"a": 1}`, true, []assay.Check{{Kind: assay.CheckEquals, Value: map[string]any{"a": 1.0}}}},
 		{"Fee?", "10 euros", true, []assay.Check{set(polite, contains("10 euros"), contains("12 euros"))}},
 	} {
 		in := checked(test.answer, test.all...)
 		in.Case.Question = test.question
 		if s := scored(t, "checks_passed", in); s.Value != 1 || s.Unproven() == test.shown {
 			t.Errorf("%q: %+v, want 1, shown %v", test.answer, s, test.shown)
+		}
+	}
+}
+
+// An expression shows an answer to be right only by texts that it requires there.
+func TestExpressionsThatShow(t *testing.T) {
+	t.Parallel()
+	for expression, shown := range map[string]bool{
+		`answer contains "24 days"`: true, `lower(answer) contains "you have 24 days" and len(answer) < 300`: true,
+		`answer contains "30 days" or answer contains "24 days"`: true, `any(["30 days", "24 days"], answer contains #)`: true,
+		`all(["24 days", "leave"], answer contains #)`: true, `answer in ["You have 24 days of leave."]`: true, `answer matches "24 (days|Tage)"`: true,
+		`trim(answer) == metadata.right`: true, `answer startsWith "You have 24 days"`: true,
+		`not (answer contains "sorry")`: false, `(answer contains "sorry") == false`: false, `none(["sorry"], answer contains #)`: false, `answer != ""`: false,
+		`len(answer) <= 300`: false, `answer contains "24 days" or len(answer) <= 300`: false, `answer contains "24 days" ? true : nil`: false,
+		`answer matches "^[A-Z]"`: false, `answer startsWith upper(answer[0:1])`: false, `answer contains question[17:22]`: false,
+	} {
+		in := checked("You have 24 days of leave.", assay.Check{Kind: assay.CheckExpression, Value: expression})
+		in.Case.Question, in.Case.Metadata = "How many days of leave do I have?", map[string]any{"right": "You have 24 days of leave."}
+		if s := scored(t, "checks_passed", in); s.Value != 1 || s.Unproven() == shown {
+			t.Errorf("%s: %+v, want 1, shown %v", expression, s, shown)
 		}
 	}
 }

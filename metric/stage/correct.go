@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge/offline"
 )
 
@@ -60,6 +61,33 @@ func byLabels(c *assay.Case, answer string) (of assay.Correctness, by string) {
 	}
 	return assay.AnswerUnknown, by
 }
+
+// States reports whether an answer states one text of each group, by the rule of reference answers. A word of a
+// question that asks for others answers nothing, and a number may lack the unit that the question names.
+func States(question, answer string, groups [][]string) bool {
+	said, form := newSaying(question, answer), text.MatchForm(question)
+	asked, _ := said.asked()
+	wants := slices.ContainsFunc(asked, func(t text.Token) bool { return wanting[t.Text] })
+	var of [][]string
+	for _, g := range groups {
+		if wants && mentionsAny(form, referencesOf(g)) {
+			continue
+		}
+		for _, w := range strings.Fields(form) {
+			if one := text.Folded("1 " + w); len(g) == 1 && len(one) == 1 && one[0].Value != nil && one[0].Value.Unit != "" {
+				g = append(g[:1:1], g[0]+" "+w)
+			}
+		}
+		if right, _ := byLabels(&assay.Case{Question: question, Want: assay.Want{Answers: g}}, answer); right == assay.AnswerRight {
+			return true // any other text is in words that change nothing
+		}
+		of = append(of, g)
+	}
+	return !offline.Declines(question, answer) && said.asserts(of) && said.asserts(said.kept(of))
+}
+
+// wanting words ask for what the question does not say.
+var wanting = text.Set("what how why who whom whose when where")
 
 // mentions reports whether an answer, in match form, has a reference answer or all keywords
 // in it, whatever it says of them.
