@@ -168,6 +168,9 @@ func TestCriticalInEveryFormat(t *testing.T) {
 		`{"inputs": {"question": "Who?"}, "outputs": {"answer": "Kim"}, "critical": VALUE, "dataset_id": "d"}`:               true,
 		`{"id": "x", "input": {"question": "Who?"}, "expectedOutput": "Kim", "critical": VALUE, "status": "ACTIVE"}`:         true,
 		`{"inputs": {"question": "Who?"}, "expectations": {"expected_response": "Kim"}, "critical": VALUE}`:                  true,
+		`{"inputs": {"question": "Who?"}, "expectations": {"expected_response": "Kim"}, "tags": {"critical": VALUE}}`:        true,
+		`{"user_input": "Who?", "reference": "Kim", "metadata": {"critical": VALUE}}`:                                        true,
+		`{"user_input": "Who?", "reference": "Kim", "metadata.critical": VALUE}`:                                             true,
 	} {
 		for value, is := range map[string]bool{"true": true, `"Yes"`: true, "1": true, "false": false, `"high"`: false} {
 			d := load(t, "x.jsonl", strings.ReplaceAll(content, "VALUE", value), dataset.Options{})
@@ -176,6 +179,23 @@ func TestCriticalInEveryFormat(t *testing.T) {
 				t.Errorf("%s: critical %s: %v, warnings %q", d.Info.Format, value, got, warnings(d))
 			}
 		}
+	}
+}
+
+// Tables have objects as texts, of JSON or as Python prints them.
+func TestCriticalInTables(t *testing.T) {
+	t.Parallel()
+	for cell, critical := range map[string]bool{
+		`{'a': 'it', 'critical': True, 'b': None}`: true, `{""critical"": true}`: true, `{'critical': False}`: false, `{}`: false, `{'critical': [True}`: false,
+	} {
+		d := load(t, "x.csv", "question,ground_truth,metadata\nWho?,Kim,\""+cell+"\"\n", dataset.Options{})
+		if warned := len(warnings(d)) > 0; d.Cases.At(0).Critical != critical || warned != strings.Contains(cell, "[") {
+			t.Errorf("%s: %v, warnings %q", cell, d.Cases.At(0).Critical, warnings(d))
+		}
+	}
+	d := load(t, "x.csv", "question,ground_truth,tags\nWho?,Kim,critical\n", dataset.Options{})
+	if !strings.Contains(strings.Join(warnings(d), "\n"), `the tag "critical" makes no case critical`) {
+		t.Errorf("warnings %q", warnings(d))
 	}
 }
 

@@ -414,7 +414,7 @@ func (r *record) done(c assay.Case) {
 }
 
 // keep adds a case. Its group and whether it is critical may be in its metadata, where other tools keep what
-// they do not know.
+// they do not know, and in the objects and the tags there.
 func (l *loader) keep(c assay.Case) {
 	switch g := c.Metadata["group"].(type) {
 	case string, float64, json.Number:
@@ -423,15 +423,38 @@ func (l *loader) keep(c assay.Case) {
 			delete(c.Metadata, "group")
 		}
 	}
-	if v, given := c.Metadata["critical"]; given {
-		switch strings.ToLower(fmt.Sprint(v)) {
-		case "true", "yes", "1":
-			c.Critical = true
-			delete(c.Metadata, "critical")
-		case "false", "no", "0", "", "<nil>":
-		default:
-			l.warn(c.Origin, "metadata.critical", "neither true nor false: it makes no case critical")
+	l.marked(&c, c.Metadata, "critical")
+	for _, name := range []string{"metadata", "meta", "tags"} {
+		l.marked(&c, c.Metadata, name+".critical")
+		if s, ok := c.Metadata[name].(string); ok && strings.HasPrefix(strings.TrimSpace(s), "{") { // JSON, or printed by Python
+			if n, err := parseYAML([]byte(s), l.src.name); err == nil && n.kind == object {
+				c.Metadata[name] = n.value()
+			} else if strings.Contains(s, "critical") {
+				l.warn(c.Origin, name, "a text that is no object: it makes no case critical")
+			}
+		}
+		if of, ok := c.Metadata[name].(map[string]any); ok {
+			l.marked(&c, of, "critical")
 		}
 	}
+	if slices.Contains(c.Tags, "critical") && !c.Critical {
+		l.warn(c.Origin, "tags", `the tag "critical" makes no case critical: set critical to true`)
+	}
 	l.cases.Add(&c)
+}
+
+// marked makes a case critical if a value says so.
+func (l *loader) marked(c *assay.Case, of map[string]any, name string) {
+	v, given := of[name]
+	if !given {
+		return
+	}
+	switch strings.ToLower(fmt.Sprint(v)) {
+	case "true", "yes", "1":
+		c.Critical = true
+		delete(of, name)
+	case "false", "no", "0", "", "<nil>", "none":
+	default:
+		l.warn(c.Origin, "metadata.critical", "neither true nor false: it makes no case critical")
+	}
 }
