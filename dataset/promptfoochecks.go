@@ -89,7 +89,11 @@ func (t *promptfooTest) asserts(c *assay.Case, n *node) (out []assay.Check) {
 			t.fail(a, "assert", a.what(), `an object with a "type"`)
 			continue
 		}
-		check, why := t.check(c, a, kind.text)
+		into := c
+		if w := present(a, "weight"); w != nil && w.text == "0" {
+			into = new(assay.Case) // what decides nothing is no label
+		}
+		check, why := t.check(into, a, kind.text)
 		if check == nil && kind.text != "not-is-refusal" { // an answer that is no refusal need not be right
 			check = t.undecided(a, kind.text)
 		}
@@ -100,7 +104,7 @@ func (t *promptfooTest) asserts(c *assay.Case, n *node) (out []assay.Check) {
 			}
 			out = append(out, *check)
 		}
-		t.label(c, a, kind.text, why)
+		t.label(into, a, kind.text, why)
 	}
 	return out
 }

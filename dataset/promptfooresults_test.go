@@ -73,6 +73,15 @@ func TestPromptfooVerdictWithoutValue(t *testing.T) {
 	}
 }
 
+// What has weight 0 decides nothing, neither as a check nor as a label.
+func TestPromptfooWeightZeroIsNoLabel(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.jsonl", `{"vars": {"question": "When?"}, "assert": [{"type": "contains", "value": "payday", "weight": 0}, {"type": "assert-set", "weight": 0, "assert": [{"type": "equals", "value": "x"}]}, {"type": "icontains", "value": "May"}]}`, dataset.Options{})
+	if w := d.Cases.At(0).Want; len(w.Checks) != 3 || len(w.Answers) > 0 || !slices.Equal(w.Keywords, []string{"May"}) {
+		t.Errorf("%+v, want three checks and the keyword May", w)
+	}
+}
+
 func TestPromptfooResultsProblems(t *testing.T) {
 	t.Parallel()
 	const results = `{"evalId": "e", "config": {"description": "d"}, "results": {"results": [

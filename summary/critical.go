@@ -55,6 +55,8 @@ type Check struct {
 	// JudgeFailed is set if the case is unchecked and the judge left a question without a ruling:
 	// it gave no usable reply, or several are divided.
 	JudgeFailed bool `json:"judge_failed,omitempty"`
+	// Right is set if a critical case fails by its own checks although its answer is right.
+	Right bool `json:"-"`
 	// Referenced is set if the case has a reference answer, Expected if it expects documents or passages.
 	Referenced bool `json:"-"`
 	Expected   bool `json:"-"`
@@ -62,10 +64,10 @@ type Check struct {
 
 // Outcome returns the state in the words for cases that are not critical.
 func (c Check) Outcome() assay.Correctness {
-	switch c.State {
-	case CheckPassed:
+	switch {
+	case c.State == CheckPassed, c.Right:
 		return assay.AnswerRight
-	case CheckFailed:
+	case c.State == CheckFailed:
 		return assay.AnswerWrong
 	}
 	return assay.AnswerUnknown
@@ -73,6 +75,7 @@ func (c Check) Outcome() assay.Correctness {
 
 // CheckOf returns what a record shows of its case, without the rules of a gate. The answer
 // decides if it is known to be right or wrong; a target that gave no response is wrong.
+// A critical case that fails a check of its own fails, whatever its answer.
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
 // critical one if any of its expected documents is not; so does one that fails a check of its
 // own, whatever the results that others lack would be, and one that passes all of these passes, unless they
@@ -120,6 +123,10 @@ func checkOf(r assay.Record) Check {
 	case r.Answer == assay.AnswerWrong, r.Answer == "" && !r.Response.NoAnswer && r.Attribution != nil && r.Attribution.Failed:
 		// Records of earlier versions have no ruling on the answer.
 		return Check{State: CheckFailed, Basis: ByAnswer}
+	case r.Answer == assay.AnswerRight && r.Case.Critical && own.Bounded() && own.Upper < 1:
+		failed := byOwn(own, CheckFailed, "failed")
+		failed.Right = true
+		return failed
 	case r.Answer == assay.AnswerRight:
 		return Check{State: CheckPassed, Basis: ByAnswer}
 	case e.Of > 0 && e.Found == 0:

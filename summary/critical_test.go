@@ -133,3 +133,19 @@ func TestOwnChecksDecide(t *testing.T) {
 		}
 	}
 }
+
+// A failed check of its own fails a critical case, whatever its answer, and leaves the outcome of the answer as it is.
+func TestOwnChecksFailRightAnswers(t *testing.T) {
+	t.Parallel()
+	own := assay.Score{State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Evidence: []assay.Evidence{{Kind: "failed", Text: "cites"}}}
+	r := assay.Record{Case: assay.Case{ID: "q", Critical: true}, Answer: assay.AnswerRight, Response: &assay.Response{},
+		Scores: map[string]assay.Score{"checks_passed": own}}
+	s := of(nil, []assay.Record{r}, 0.95)
+	if got := summary.CheckOf(r); got.State != summary.CheckFailed || got.Outcome() != assay.AnswerRight || !slices.Equal(got.Why, []string{"cites"}) || s.CriticalFailed != 1 {
+		t.Errorf("%+v, %d failed: want a failed case with a right answer", got, s.CriticalFailed)
+	}
+	r.Case.Critical = false
+	if got := summary.CheckOf(r); got.State != summary.CheckPassed {
+		t.Errorf("not critical: %+v", got)
+	}
+}
