@@ -90,6 +90,16 @@ type Want struct {
 	Checks []Check `json:"checks,omitzero"`
 }
 
+// Relevant returns the number of documents that are labelled relevant.
+func (w Want) Relevant() (n int) {
+	for _, grade := range w.Documents {
+		if grade >= 1 {
+			n++
+		}
+	}
+	return n
+}
+
 // An Origin is a position in a file, for messages.
 type Origin struct {
 	File string `json:"file,omitempty"`

@@ -32,7 +32,7 @@ func Brief(r assay.Record) assay.Record {
 			ID: r.Case.ID, Question: cut(r.Case.Question, briefQuestion), Critical: r.Case.Critical,
 			Tags: r.Case.Tags, Group: r.Case.Group, Draw: r.Case.Draw, Audio: r.Case.Audio,
 			Want: assay.Want{
-				Answers: make([]string, labels), Passages: make([]string, len(want.Documents)+len(want.Passages)), Answerable: want.Answerable,
+				Answers: make([]string, labels), Passages: make([]string, want.Relevant()+len(want.Passages)), Answerable: want.Answerable,
 			},
 		},
 	}

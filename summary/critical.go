@@ -115,7 +115,7 @@ func checkOf(r assay.Record) Check {
 	if e == nil {
 		e = &assay.Retrieved{}
 	}
-	own, expected := r.Scores[ownChecks], len(r.Case.Want.Documents)+len(r.Case.Want.Passages) > 0
+	own, expected := r.Scores[ownChecks], r.Case.Want.Relevant()+len(r.Case.Want.Passages) > 0
 	found := Check{State: Unchecked, Basis: ByEvidence, K: e.K, Missed: e.Missed}
 	switch {
 	case r.Failure != nil || r.Response == nil:

@@ -105,13 +105,5 @@ func answerable(w assay.Want) bool {
 	if w.Answerable != nil {
 		return *w.Answerable
 	}
-	if len(w.Answers) > 0 || len(w.Keywords) > 0 || len(w.Passages) > 0 || w.Ideal != nil {
-		return true
-	}
-	for _, grade := range w.Documents {
-		if grade >= 1 {
-			return true
-		}
-	}
-	return false
+	return len(w.Answers) > 0 || len(w.Keywords) > 0 || len(w.Passages) > 0 || w.Ideal != nil || w.Relevant() > 0
 }

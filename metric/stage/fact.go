@@ -150,13 +150,7 @@ func MostFacts(w assay.Want) int {
 	if w.Ideal != nil {
 		most = max(most, len(w.Ideal.Points))
 	}
-	relevant := 0
-	for _, grade := range w.Documents {
-		if grade >= 1 {
-			relevant++
-		}
-	}
-	return max(most, relevant)
+	return max(most, w.Relevant())
 }
 
 // Labelled reports whether a case has a label for the output of some stage: of reference

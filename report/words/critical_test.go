@@ -38,9 +38,9 @@ func TestCheckReasonAsksForNoSecondReference(t *testing.T) {
 func TestCheckReasonAsksForNoDocumentsThatAreThere(t *testing.T) {
 	t.Parallel()
 	for _, w := range words.All {
-		for _, want := range []assay.Want{{Documents: map[string]int{"a.txt": 1}}, {Passages: []string{"It is red."}}, {}} {
+		for _, want := range []assay.Want{{Documents: map[string]int{"a.txt": 1}}, {Passages: []string{"It is red."}}, {}, {Documents: map[string]int{"a.txt": 0}}} {
 			check := summary.CheckOf(assay.Record{Case: assay.Case{Critical: true, Want: want}, Response: &assay.Response{NoAnswer: true}})
-			reason, asks := w.CheckReason(check), want.Documents == nil && want.Passages == nil
+			reason, asks := w.CheckReason(check), want.Documents["a.txt"] == 0 && want.Passages == nil
 			if has := strings.Contains(reason, "expected documents") || strings.Contains(reason, "預期文件"); has != asks || check.State != summary.Unchecked {
 				t.Errorf("%+v: %q", want, reason)
 			}
