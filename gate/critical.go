@@ -97,3 +97,15 @@ func (r Run) own() (out []Result) {
 	}
 	return out
 }
+
+// OnCases returns the rules of a setting that decide about single cases.
+func OnCases(rules string) (out []string) {
+	for _, text := range scan.Items(rules) {
+		if rule, err := ParseRule(text); err == nil && rule.single() {
+			if _, each, ok := rule.beyond(); each && ok {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}

@@ -195,6 +195,9 @@ func (c *Comparison) doubtRuns() {
 				Kind: words.OtherVectors, Run: c.Runs[0], Other: c.Runs[i], Judges: [2]string{first.Embedder, h.Embedder},
 			})
 		}
+		if a, b := deciding(c.Reports[0]), deciding(r); a != b && h.Config != nil && first.Config != nil {
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherRules, Run: c.Runs[0], Other: c.Runs[i], Judges: [2]string{a, b}})
+		}
 		c.doubtJudge(c.Reports[0], r, c.Runs[i])
 		if h.Deferred {
 			id := h.ID
@@ -210,6 +213,19 @@ func (c *Comparison) doubtRuns() {
 			c.Cautions = append(c.Cautions, words.Caution{Kind: words.SameRun, Run: c.Runs[same], Other: c.Runs[i], Detail: h.ID})
 		}
 	}
+}
+
+// deciding lists what decides which cases of a run are right: its outcome, the rules on single cases, whether every
+// case is critical, and the ranks that count.
+func deciding(r *Report) string {
+	h, k := r.Header, 0
+	for _, rec := range r.Cases.Records() {
+		if rec.Retrieved != nil {
+			k = max(k, rec.Retrieved.K)
+		}
+	}
+	return fmt.Sprintf("outcome %s, rules %s, critical %s, k %d", cmp.Or(line(h.Config["outcome"]), "default"),
+		cmp.Or(strings.Join(gate.OnCases(h.Config["gate.rules"]), ", "), "none"), cmp.Or(h.Config["gate.critical"], "labelled"), k)
 }
 
 // Warnings returns the cautions in the given language.

@@ -254,6 +254,22 @@ func TestCompareSaysWhatIsTestedTogether(t *testing.T) {
 	}
 }
 
+// Runs whose cases are decided by other rules are compared with a warning that names the rules.
+func TestCompareRules(t *testing.T) {
+	t.Parallel()
+	for other, want := range map[string]string{
+		"gate.rules=token_f1.min >= 0.9": "rules token_f1.min >= 0.9,", "outcome=token_f1 >= 0.2": "outcome token_f1 >= 0.2,", "gate.critical=all": "critical all", "gate.rules=token_f1 >= 0.9": "",
+	} {
+		x, y := errorRates("a", 0.1, 0.2), errorRates("b", 0.1, 0.3)
+		key, value, _ := strings.Cut(other, "=")
+		x.Header.Config, y.Header.Config = map[string]string{"seed": "1"}, map[string]string{key: value}
+		got := strings.Join(comparison(t, []*report.Report{x, y}).Warnings(words.English), "\n")
+		if warned := strings.Contains(got, "different rules for which cases are right"); warned != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", other, got, want)
+		}
+	}
+}
+
 // Metrics that embed are compared with a warning where the embedders differ.
 func TestCompareEmbedders(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,7 @@ const (
 	OtherDataset  CautionKind = "OtherDataset"  // Run has another version of the dataset, in which Cases of Of pairs have another question
 	OtherJudge    CautionKind = "OtherJudge"    // Metric was judged by different judges
 	OtherVectors  CautionKind = "OtherVectors"  // metrics of Run and Other embedded differently, Judges are the embedders
+	OtherRules    CautionKind = "OtherRules"    // other rules decide which cases of Run and Other are right, Judges are the rules
 	OtherTest     CautionKind = "OtherTest"     // p-values are by the test Detail
 	RunUnfinished CautionKind = "RunUnfinished" // Run has Cases of Of
 	RunUnjudged   CautionKind = "RunUnjudged"   // the judge of Run was unreachable; Detail is its id

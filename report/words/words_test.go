@@ -81,7 +81,7 @@ func (f *filler) fill(v reflect.Value) {
 
 // enums are the types of texts with a few values, and some of these.
 var enums = map[reflect.Type][]string{
-	reflect.TypeFor[words.CautionKind](): {string(words.OtherJudge), string(words.OtherVectors), string(words.RunUnfinished), string(words.SameRun)},
+	reflect.TypeFor[words.CautionKind](): {string(words.OtherJudge), string(words.OtherVectors), string(words.OtherRules), string(words.RunUnfinished), string(words.SameRun)},
 	reflect.TypeFor[assay.Status]():      {string(assay.StatusFailed), string(assay.StatusError)},
 	reflect.TypeFor[summary.Lack]():      {string(summary.LacksLabels), string(summary.LacksFailed)},
 }
