@@ -192,7 +192,18 @@ func (c *content) criticalCount() words.Critical {
 		Unasked: s.CriticalUnasked}
 }
 
-func (c *content) criticalLine() string { return c.w.Say("CriticalCount", c.criticalCount()) }
+func (c *content) criticalLine() string {
+	return c.byEstimate(c.w.Say("CriticalCount", c.criticalCount()))
+}
+
+// byEstimate marks counts that an estimate by formula decides: the outcome of the run may name its metric.
+func (c *content) byEstimate(counts string) string {
+	metric := strings.FieldsFunc(c.r.Header.Config["outcome"]+" ", func(r rune) bool { return strings.ContainsRune(" <>=", r) })
+	if len(metric) > 0 && c.r.info(metric[0]).Estimate {
+		return counts + " ≈"
+	}
+	return counts
+}
 
 // openCritical returns why critical cases did not pass: the first most of them, those that
 // failed first.

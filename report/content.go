@@ -129,7 +129,7 @@ func (c *content) facts() []document.Section {
 	if lines := c.gateLines(); lines != nil {
 		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
 	}
-	add(n.Outcome, c.w.Say("Outcome", words.V{"s": s, "draws": c.r.Header.Repeat > 1, "short": true})) // the counts that it leaves out are facts below
+	add(n.Outcome, c.byEstimate(c.w.Say("Outcome", words.V{"s": s, "draws": c.r.Header.Repeat > 1, "short": true}))) // the counts that it leaves out are facts below
 	add(n.Draws, c.repeatLines()...)
 	add(n.Latency, c.latencyLine())
 	add(n.Cost, c.costLine())
@@ -324,7 +324,7 @@ func failureKinds(t *columns.Table) string {
 
 // outcome counts the cases by status.
 func (c *content) outcome() string {
-	return c.w.Say("Outcome", words.V{"s": c.r.Summary, "draws": c.r.Header.Repeat > 1, "short": c.o.Short})
+	return c.byEstimate(c.w.Say("Outcome", words.V{"s": c.r.Summary, "draws": c.r.Header.Repeat > 1, "short": c.o.Short}))
 }
 
 // CasesAsked says how many cases were evaluated, and how often.

@@ -228,6 +228,26 @@ func TestEverySurfaceSaysTheSameOfACase(t *testing.T) {
 	}
 }
 
+// TestEstimatedOutcomeIsMarked: an outcome that names the metric of an estimate is one, also of critical cases.
+func TestEstimatedOutcomeIsMarked(t *testing.T) {
+	t.Parallel()
+	for outcome, marked := range map[string]bool{"hit@1 >= 0.5": true, "hit@1>=0.5": true, "": false} {
+		m := hit
+		m.Estimate = true
+		h := header("a", m)
+		h.Dataset.Cases, h.Config = 1, map[string]string{"outcome": outcome}
+		r := report.New(h, []assay.Record{{Attempts: 1, Case: assay.Case{ID: "q", Critical: true}, Answer: assay.AnswerRight,
+			Response: &assay.Response{Answer: "x"}, Scores: map[string]assay.Score{"hit@1": assay.Value(1)}}})
+		var b bytes.Buffer
+		if err := report.Markdown.Write(&b, r, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); strings.Contains(text, "1 of 1 passed ≈") != marked || strings.Contains(text, "1 right, 0 wrong, 0 below threshold, 0 errors ≈") != marked {
+			t.Errorf("%q: marked must be %v: %s", outcome, marked, text)
+		}
+	}
+}
+
 // TestDrawsOfACaseMustAgree: of several draws all must be right for the case to be right; a
 // critical case of which one is wrong is wrong, as in the gate.
 func TestDrawsOfACaseMustAgree(t *testing.T) {
