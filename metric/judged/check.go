@@ -117,7 +117,7 @@ func allChecks(ctx context.Context, in metric.Input) (assay.Score, error) {
 			none = "no check of the case counts: each has weight 0"
 		default:
 			t.add(w, indicator(r.Passed), r.Err == nil)
-			more, too := checks.Texts(ctx, r, s)
+			more, too := checks.Texts(r, s)
 			texts, ruled = append(texts, more...), ruled || too
 		}
 	}

@@ -99,7 +99,7 @@ func TestChecksThatShowNothing(t *testing.T) {
 		{leave, "You have leave.", false, []assay.Check{contains("leave")}},
 		{leave, "You have 24 days of leave.", true, []assay.Check{days, {Kind: assay.CheckStartsWith, Value: "You"}, contains("days", "leave")}},
 		{leave, "You have twenty-four days of leave.", true, []assay.Check{days}},
-		{leave, "You have 24 days of leave.", true, []assay.Check{{Kind: assay.CheckRegex, Value: `(?i)\b(24|twenty[- ]four)\s+days?.*leave`}}},
+		{leave, "You have 24 days of leave.", true, []assay.Check{{Kind: assay.CheckRegex, Value: `(?i)\b(24|thirty)\s+days?.*leave`}}},
 		{leave, "You have 24 days of leave.", false, []assay.Check{{Kind: assay.CheckRegex, Value: `^[A-Z].{1,200}\.$`}, contains(".")}},
 		{leave, "24 dayz", false, []assay.Check{{Kind: assay.CheckLevenshtein, Value: "24 days"}}},
 		{leave, "24 days", true, []assay.Check{{Kind: assay.CheckLevenshtein, Value: "24 days"}, contains("24", "days")}},
@@ -122,15 +122,14 @@ func TestExpressionsThatShow(t *testing.T) {
 	t.Parallel()
 	for expression, shown := range map[string]bool{
 		`answer contains "24 days"`: true, `lower(answer) contains "you have 24 days" and len(answer) < 300`: true,
-		`answer contains "30 days" or answer contains "24 days"`: true, `any(["30 days", "24 days"], answer contains #)`: true,
-		`all(["24 days", "leave"], answer contains #)`: true, `answer in ["You have 24 days of leave."]`: true, `answer matches "24 (days|Tage)"`: true,
-		`trim(answer) == metadata.right`: true, `answer startsWith "You have 24 days"`: true,
+		`answer contains "30 days" or answer contains "24 days"`: true,
+		`answer matches "24 (days|Tage)"`:                        true, `trim(answer) == "You have 24 days of leave."`: true, `answer startsWith "You have 24 days"`: true,
 		`not (answer contains "sorry")`: false, `(answer contains "sorry") == false`: false, `none(["sorry"], answer contains #)`: false, `answer != ""`: false,
 		`len(answer) <= 300`: false, `answer contains "24 days" or len(answer) <= 300`: false, `answer contains "24 days" ? true : nil`: false,
 		`answer matches "^[A-Z]"`: false, `answer startsWith upper(answer[0:1])`: false, `answer contains question[17:22]`: false,
 	} {
 		in := checked("You have 24 days of leave.", assay.Check{Kind: assay.CheckExpression, Value: expression})
-		in.Case.Question, in.Case.Metadata = "How many days of leave do I have?", map[string]any{"right": "You have 24 days of leave."}
+		in.Case.Question = "How many days of leave do I have?"
 		if s := scored(t, "checks_passed", in); s.Value != 1 || s.Unproven() == shown {
 			t.Errorf("%s: %+v, want 1, shown %v", expression, s, shown)
 		}
