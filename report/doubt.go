@@ -155,10 +155,10 @@ const (
 )
 
 func outcomeOf(c summary.Check) outcome {
-	switch c.State {
-	case summary.CheckPassed:
+	switch c.Outcome() {
+	case assay.AnswerRight:
 		return right
-	case summary.CheckFailed:
+	case assay.AnswerWrong:
 		return wrong
 	}
 	return undecided

@@ -193,7 +193,7 @@ func (r *Report) low() []lowCase {
 	return out
 }
 
-func (r *Report) wrong(rec assay.Record) bool { return r.Check(rec).State == summary.CheckFailed }
+func (r *Report) wrong(rec assay.Record) bool { return r.Check(rec).Outcome() == assay.AnswerWrong }
 
 var definitions = sync.OnceValue(catalog.All)
 

@@ -327,3 +327,21 @@ func live(t *testing.T, h assay.Header, records []assay.Record) *report.Report {
 	}
 	return r
 }
+
+// TestFailedCheckOfARightAnswer: the case fails, and is not listed as wrong.
+func TestFailedCheckOfARightAnswer(t *testing.T) {
+	t.Parallel()
+	h := header("a", hit)
+	h.Dataset.Cases = 1
+	r := report.New(h, []assay.Record{{Attempts: 1, Case: assay.Case{ID: "q", Question: "Who?", Critical: true}, Answer: assay.AnswerRight, Response: &assay.Response{Answer: "x"},
+		Scores: map[string]assay.Score{"hit@1": assay.Value(1), "checks_passed": {State: assay.Scored, Evidence: []assay.Evidence{{Kind: "failed", Text: "cites"}}}}}})
+	var b bytes.Buffer
+	if err := report.Markdown.Write(&b, r, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for text, has := range map[string]bool{"0 of 1 passed, 1 failed": true, "1 right, 0 wrong": true, "breaks ": true, "### wrong": false} {
+		if strings.Contains(b.String(), text) != has {
+			t.Errorf("%q: want %v: %s", text, has, b.String())
+		}
+	}
+}
