@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -29,12 +30,13 @@ func (g *grid) headLines() int {
 	return most
 }
 
-// double gives the heading and every row a second line, to match another grid
-// whose cells have two lines.
+// double gives the heading and every row a second line, to match other grids whose cells have
+// two lines.
 func (g *grid) double() {
-	g.head[0] += "\n "
-	for _, cells := range g.rows {
-		cells[0] += "\n "
+	for _, cells := range append([][]string{g.head}, g.rows...) {
+		if !slices.ContainsFunc(cells, func(s string) bool { return strings.Contains(s, "\n") }) {
+			cells[0] += "\n "
+		}
 	}
 }
 

@@ -286,7 +286,7 @@ func (t *writer) groups(tb document.Table, l layout, n *document.Notes) (names [
 			marks[i] = n.Mark(row.Remarks())
 		}
 		g := t.columns(part, marks, l)
-		if len(l.below) > 0 && group == "" {
+		if len(l.below) > 0 {
 			g.double()
 		}
 		lines := g.lines()
