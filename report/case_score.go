@@ -58,7 +58,7 @@ func (b *caseContent) scoreTable() {
 		for _, e := range b.evidence(observed(info, s)) {
 			why.Fold = append(why.Fold, e[0].Text)
 		}
-		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.Text{name}}, value, why}})
+		t.Add(name, value, why)
 	}
 	if t.Rows != nil {
 		b.say(b.w.Names().CaseNames.Scores, "", t)

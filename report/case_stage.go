@@ -133,8 +133,7 @@ func (b *caseContent) trace() {
 	for _, s := range p.Trace.Stages {
 		took := duration(s.Latency)
 		bar := draw.Bar{Full: float64(s.Latency), Of: float64(max(longest, 1)), Width: 160, Label: took}
-		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.T(stageOf(s))}, {Text: document.T(s.Model)}, {Plot: bar},
-			{Text: document.T(took)}, {Text: document.T(b.stageNote(s))}}})
+		t.Add(stageOf(s), s.Model, bar, took, b.stageNote(s))
 		if !b.page {
 			continue
 		}

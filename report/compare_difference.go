@@ -135,7 +135,6 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 			mark = document.Good
 		}
 	}
-	plain := func(s string) document.Cell { return document.Cell{Text: document.T(s)} }
 	old, new := row.Estimates[0], row.Estimates[i+1]
 	detects, remarks := mde(m, d), document.Remarks(x.pairNotes(m, d)...)
 	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: x.w.Say("Remarks", words.V{"n": len(remarks)})}
@@ -146,13 +145,11 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	if d.N > 0 {
 		oldText, newText = number(m, d.Old), number(m, d.New)
 	}
-	out.Cells = []document.Cell{
-		first, plain(c.Runs[i+1]), plain(oldText), plain(newText),
-		{Text: document.T(mean(m, old)), Below: ends(x.w, m, old)}, {Text: document.T(mean(m, new)), Below: ends(x.w, m, new)},
-		{Plot: x.forest(row, i+1, reach), Mark: mark},
-		{Text: change, Mark: mark}, plain(ci), {Text: change, Below: ci, Mark: mark},
-		plain(pValue(m, d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
-	}
+	out.Cells = document.Cells(first, c.Runs[i+1], oldText, newText,
+		document.Cell{Text: document.T(mean(m, old)), Below: ends(x.w, m, old)}, document.Cell{Text: document.T(mean(m, new)), Below: ends(x.w, m, new)},
+		document.Cell{Plot: x.forest(row, i+1, reach), Mark: mark}, document.Cell{Text: change, Mark: mark}, ci,
+		document.Cell{Text: change, Below: ci, Mark: mark}, pValue(m, d), x.each(m, i+1), counts(m, d), detects,
+		document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks}, np)
 	return out
 }
 
@@ -393,7 +390,7 @@ func (x *compared) corrected() []document.Section {
 		if d.Corrected == nil {
 			continue
 		}
-		t.Rows = append(t.Rows, x.correctedRow(d))
+		x.addCorrected(&t, d)
 	}
 	s := document.Section{ID: "corrected", Title: x.w.Names().CorrectedTitle, Nav: x.w.Names().CorrectedTitle}
 	s.Blocks = append(s.Blocks, document.List{Items: document.Items(sentences...), Kind: document.Finding})
@@ -406,9 +403,8 @@ func (x *compared) corrected() []document.Section {
 	return []document.Section{s}
 }
 
-func (x *compared) correctedRow(d words.CorrectedDifference) document.Row {
+func (x *compared) addCorrected(t *document.Table, d words.CorrectedDifference) {
 	m := d.Metric
-	name := document.Cell{Text: document.Text{{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}}}
 	ends := func(ci *stats.Interval) string {
 		if ci == nil {
 			return "?"
@@ -423,8 +419,6 @@ func (x *compared) correctedRow(d words.CorrectedDifference) document.Row {
 	if d.Direction(m) != summary.Open {
 		corrected.Style = document.Strong
 	}
-	return document.Row{Cells: append(append([]document.Cell{name},
-		document.Cells(d.New, signed(m, d.Judge.Diff), ends(d.Judge.CI))...),
-		append([]document.Cell{{Text: document.Text{corrected}}},
-			document.Cells(ends(&d.CI), signed(m, d.Human), itoa(d.N), fmt.Sprintf("%.2f", d.Lambda), half)...)...)}
+	t.Add(document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}, d.New, signed(m, d.Judge.Diff),
+		ends(d.Judge.CI), corrected, ends(&d.CI), signed(m, d.Human), d.N, fmt.Sprintf("%.2f", d.Lambda), half)
 }

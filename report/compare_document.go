@@ -110,20 +110,18 @@ func (x *compared) sideBySide() []document.Section {
 	}
 	t.Steps = []document.Step{{Stack: stack}}
 	for _, r := range x.rows() {
-		row := document.Row{Cells: []document.Cell{{Text: document.Text{{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower",
-			Estimate: r.Estimate}}}}}
-		for i := range c.Runs {
-			e := r.Estimates[i]
-			row.Cells = append(row.Cells, document.Cells(mean(r.MetricInfo, e), ends(x.w, r.MetricInfo, e))...)
+		cells := document.Cells(document.Span{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower", Estimate: r.Estimate})
+		for i, e := range r.Estimates {
+			cells = append(cells, document.Cells(mean(r.MetricInfo, e), ends(x.w, r.MetricInfo, e))...)
 			if i == 0 {
-				row.Cells = append(row.Cells, document.Cells(itoa(e.N))...)
+				cells = append(cells, document.Cells(e.N)...)
 				continue
 			}
 			d := r.Differences[i-1]
-			row.Cells = append(row.Cells, document.Cells(delta(r.MetricInfo, d), pValue(r.MetricInfo, d))...)
-			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(x.pairNotes(r.MetricInfo, d)...)})
+			cells = append(cells, document.Cells(delta(r.MetricInfo, d), pValue(r.MetricInfo, d),
+				document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(x.pairNotes(r.MetricInfo, d)...)})...)
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	blocks := []document.Block{t}
 	if c.tests() > 0 {

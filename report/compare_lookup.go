@@ -304,17 +304,15 @@ func (x *compared) versus(y *caseOfRuns) document.Table {
 		t.Columns = append(t.Columns, document.Column{Head: name})
 	}
 	for k, r := range x.c.Rows {
-		row := document.Row{Cells: document.Cells(r.Title)}
+		cells := document.Cells(r.Title)
 		for i := range x.c.Runs {
 			cell := x.valueCell(y, i, k)
-			if i > 0 {
-				if g := x.gainCell(y, i, k); g.Order != nil {
-					cell.Below, cell.Mark = g.Text[0].Text, g.Mark
-				}
+			if g := x.gainCell(y, i, k); i > 0 && g.Order != nil {
+				cell.Below, cell.Mark = g.Text[0].Text, g.Mark
 			}
-			row.Cells = append(row.Cells, cell)
+			cells = append(cells, cell)
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return t
 }

@@ -167,11 +167,11 @@ func (x *compared) preferenceTable(p *summary.Preferences) document.Table {
 		if pair.N > 0 {
 			rate, ends, test = summary.Percent(pair.Rate), winRates(pair.N, pair.CI), summary.P(pair.PAdjusted)
 		}
-		cells := document.Cells(pair.New, pair.Old, itoa(pair.Better), itoa(pair.Same), itoa(pair.Worse), rate, ends, test, itoa(pair.N))
+		won := document.Span{Text: rate}
 		if pair.N > 0 && pair.Shown() {
-			cells[5].Text[0].Style = document.Strong
+			won.Style = document.Strong
 		}
-		t.Rows = append(t.Rows, document.Row{Cells: cells})
+		t.Add(pair.New, pair.Old, pair.Better, pair.Same, pair.Worse, won, ends, test, pair.N)
 	}
 	return t
 }

@@ -45,17 +45,14 @@ func (x *compared) foundTable(all []found, most int, view document.Views) docume
 	h := x.w.Names().DifferenceHeads
 	t := document.Table{
 		ID: "found", Cut: true, Most: most, Views: view, NameMost: 24,
-		Columns: []document.Column{{ID: "tag", Head: x.w.Names().Tag, Short: x.w.Names().ByTag, Words: true}, {ID: "metric", Head: h.Metric,
-			Words: true, Most: 24},
-			{ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
-				Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: "p (BH)"}, {ID: "n", Head: "n"}},
+		Columns: []document.Column{{ID: "tag", Head: x.w.Names().Tag, Short: x.w.Names().ByTag, Words: true},
+			{ID: "metric", Head: h.Metric, Words: true, Most: 24}, {ID: "run", Head: x.w.Names().Strategy, Short: h.Run, Words: true, Most: 16},
+			{ID: "delta", Head: "Δ"}, {ID: "ci", Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: "p (BH)"}, {ID: "n", Head: "n"}},
 	}
 	for _, f := range all[:min(len(all), most)] {
 		m := f.row.MetricInfo
-		cells := []document.Cell{{Text: document.T(f.tag)}, {Text: document.Text{{Text: m.Name, Style: document.Metric, Title: m.Title,
-			Lower: m.Better == "lower"}}}}
-		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(f.run, signed(m, f.d.Diff), x.signedInterval(f.row,
-			f.d.CI), pValue(m, f.d), itoa(f.d.N))...)})
+		t.Add(f.tag, document.Span{Text: m.Name, Style: document.Metric, Title: m.Title, Lower: m.Better == "lower"}, f.run, signed(m, f.d.Diff),
+			x.signedInterval(f.row, f.d.CI), pValue(m, f.d), f.d.N)
 	}
 	return t
 }
@@ -63,8 +60,8 @@ func (x *compared) foundTable(all []found, most int, view document.Views) docume
 // tagTable is one run's differences from the baseline, by tag and metric.
 func (x *compared) tagTable(i int) document.Table {
 	c := x.c
-	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.Names().ByTag, Columns: []document.Column{{Head: x.w.Names().Tag,
-		Words: true}, {Head: x.w.Names().CasesHead}}}
+	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.Names().ByTag,
+		Columns: []document.Column{{Head: x.w.Names().Tag, Words: true}, {Head: x.w.Names().CasesHead}}}
 	reach := map[string]float64{}
 	for _, row := range c.Rows {
 		t.Columns = append(t.Columns, document.Column{Head: arrow(row.MetricInfo)})
@@ -77,7 +74,7 @@ func (x *compared) tagTable(i int) document.Table {
 		}
 	}
 	for _, s := range c.Slices {
-		r := document.Row{Cells: document.Cells(s.Tag, itoa(s.Cases))}
+		r := document.Row{Cells: document.Cells(s.Tag, s.Cases)}
 		for _, row := range s.Rows {
 			r.Cells = append(r.Cells, tagDifference(row, i, reach[row.Name]))
 		}
@@ -137,25 +134,19 @@ func (x *compared) frontTable() document.Table {
 	const glance, wide = document.Glance, document.Reading | document.Page
 	t := document.Table{
 		ID: "standings", Name: x.w.Names().FrontTitle, NameMost: 20, Cut: true,
-		Columns: []document.Column{{ID: "run", Head: x.w.Names().Strategy, Short: x.w.Names().DifferenceHeads.Run, Words: true}, {ID: "quality",
-			Head: m.Title, Short: m.Name, Views: wide},
-			{ID: "mean", Head: m.Name, Short: m.Name, Views: glance}, {ID: "ci", Head: x.w.Interval(percent(c.Level)),
-				Views: glance}, {ID: "n", Head: "n", Views: glance}},
+		Columns: []document.Column{{ID: "run", Head: x.w.Names().Strategy, Short: x.w.Names().DifferenceHeads.Run, Words: true},
+			{ID: "quality", Head: m.Title, Short: m.Name, Views: wide}, {ID: "mean", Head: m.Name, Short: m.Name, Views: glance},
+			{ID: "ci", Head: x.w.Interval(percent(c.Level)), Views: glance}, {ID: "n", Head: "n", Views: glance},
+			{ID: "cost", Head: h.Cost, Short: h.ShortCost}, {ID: "latency", Head: h.Latency, Short: h.ShortLatency},
+			{ID: "standing", Head: h.Standing, Words: true, Role: "wide"}, {ID: "tied", Head: h.Tied, Words: true, Role: "wide"}},
 		Steps: []document.Step{{Stack: [][2]string{{"standing", "tied"}}}},
 	}
-	if c.priced() {
-		t.Columns = append(t.Columns, document.Column{ID: "cost", Head: h.Cost, Short: h.ShortCost})
-	}
-	t.Columns = append(t.Columns, document.Column{ID: "latency", Head: h.Latency, Short: h.ShortLatency},
-		document.Column{ID: "standing", Head: h.Standing, Words: true, Role: "wide"}, document.Column{ID: "tied", Head: h.Tied,
-			Words: true, Role: "wide"})
 	for _, s := range c.Standings {
 		name, around, n := mean(m, s.Quality), ends(x.w, m, s.Quality), itoa(s.Quality.N)
 		quality := document.Cell{Text: document.T(name)}
 		if s.Quality.N > 0 {
 			quality = document.Cell{Text: document.T(name + " (" + n + ")"), Below: around}
 		}
-		cells := append([]document.Cell{{Text: document.T(line(s.Run))}, quality}, document.Cells(name, around, n)...)
 		cost, latency := "–", "–"
 		if s.Cost != nil {
 			cost = caseCost(*s.Cost)
@@ -163,18 +154,13 @@ func (x *compared) frontTable() document.Table {
 		if s.Latency != nil {
 			latency = duration(*s.Latency)
 		}
-		if c.priced() {
-			cells = append(cells, document.Cells(cost)...)
-		}
 		standing := document.Span{Text: x.w.Standing(line(s.Dominated))}
 		if s.Dominated == "" {
 			standing.Style = document.Strong
 		}
-		cells = append(cells, document.Cell{Text: document.T(latency)}, document.Cell{Text: document.Text{standing}},
-			document.Cell{Text: document.T(strings.Join(s.Tied, ", "))})
-		t.Rows = append(t.Rows, document.Row{Cells: cells})
+		t.Add(line(s.Run), quality, name, around, n, cost, latency, standing, strings.Join(s.Tied, ", "))
 	}
-	return t
+	return t.Filled("cost")
 }
 
 // frontPlots plots quality against cost and against latency, each if it is known for
@@ -260,31 +246,18 @@ func (x *compared) changeTable(changes []change) document.Table {
 	h := x.w.Names().ChangeHeads
 	t := document.Table{
 		ID: "moved", Cut: true, NameMost: 24,
-		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24}, {Head: h.Values,
-			Role: "values"}, {Head: "Δ", Role: "delta"}},
+		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24},
+			{Head: h.Values, Role: "values"}, {Head: "Δ", Role: "delta"}, {ID: "question", Head: h.Question, Words: true, Role: "q"}},
 	}
-	questions := make([]string, len(changes))
-	for i, v := range changes {
-		questions[i] = clip(line(x.c.question(v.id)), 160)
-	}
-	asked := slices.ContainsFunc(questions, func(q string) bool { return q != "" })
-	if asked {
-		t.Columns = append(t.Columns, document.Column{Head: h.Question, Words: true, Role: "q"})
-	}
-	for i, v := range changes {
+	for _, v := range changes {
 		m := x.c.Rows[v.row].MetricInfo
 		cell := document.Cell{Text: document.T("▲ " + signed(m, v.new-v.old))}
 		if v.worse {
 			cell = document.Cell{Text: document.T("▼ " + signed(m, v.new-v.old)), Mark: document.Bad}
 		}
-		cells := []document.Cell{{Text: document.C(clip(line(v.id), 80))}, {Text: document.T(arrow(m))}, {Text: document.T(number(m,
-			v.old) + " → " + number(m, v.new))}, cell}
-		if asked {
-			cells = append(cells, document.Cell{Text: document.T(questions[i])})
-		}
-		t.Rows = append(t.Rows, document.Row{Cells: cells})
+		t.Add(document.C(clip(line(v.id), 80)), arrow(m), number(m, v.old)+" → "+number(m, v.new), cell, clip(line(x.c.question(v.id)), 160))
 	}
-	return t
+	return t.Filled("question")
 }
 
 // settings shows the settings that differ between the runs.
@@ -307,15 +280,15 @@ func (x *compared) settings() []document.Section {
 		t.Columns = append(t.Columns, document.Column{Head: name, Short: terminal.Fit(line(name), 24), Words: true, Most: 28})
 	}
 	for _, s := range all {
-		row := document.Row{Cells: []document.Cell{{Text: document.C(s.Key)}}}
+		cells := document.Cells(document.C(s.Key))
 		for _, v := range s.Values {
-			cell := document.Cell{Text: document.T("–")}
+			value := document.T("–")
 			if v = line(v); v != "" {
-				cell.Text = document.C(clip(v, 120))
+				value = document.C(clip(v, 120))
 			}
-			row.Cells = append(row.Cells, cell)
+			cells = append(cells, document.Cell{Text: value})
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return []document.Section{{ID: "settings", Title: x.w.Names().SettingsTitle, Bare: document.Glance, Blocks: []document.Block{t}}}
 }
@@ -373,10 +346,9 @@ func (x *compared) lostTable(i int, lost []summary.LostDifference) document.Tabl
 	c := x.c
 	t := document.Table{
 		ID: "stages falls", Cut: true, NameMost: 20,
-		Columns: []document.Column{{ID: "stage", Head: x.w.LostHeads("").Stage, Words: true}, {ID: "old", Head: c.Runs[0],
-			Short: terminal.Fit(line(c.Runs[0]), 20)},
-			{ID: "new", Head: c.Runs[i], Short: terminal.Fit(line(c.Runs[i]), 20)}, {ID: "delta", Head: "Δ"}, {ID: "ci",
-				Head: x.w.Interval(percent(c.Level))}, {ID: "p", Head: "p (maxT)"}},
+		Columns: []document.Column{{ID: "stage", Head: x.w.LostHeads("").Stage, Words: true},
+			{ID: "old", Head: c.Runs[0], Short: terminal.Fit(line(c.Runs[0]), 20)}, {ID: "new", Head: c.Runs[i], Short: terminal.Fit(line(c.Runs[i]), 20)},
+			{ID: "delta", Head: "Δ"}, {ID: "ci", Head: x.w.Interval(percent(c.Level))}, {ID: "p", Head: "p (maxT)"}},
 		Steps: []document.Step{{Drop: []string{"ci"}}},
 	}
 	for _, d := range lost {
@@ -384,15 +356,15 @@ func (x *compared) lostTable(i int, lost []summary.LostDifference) document.Tabl
 		if d.Stage == "" {
 			name, rank, worse = x.w.Reached(d.Retrieval), document.End, d.Diff < 0
 		}
-		cell := document.Cell{Text: document.T("~ " + points(d.Diff))}
-		if x.lostShown(d) {
-			cell = document.Cell{Text: document.Text{{Text: "▲ " + points(d.Diff), Style: document.Strong}}, Mark: document.Good}
-			if worse {
-				cell = document.Cell{Text: document.Text{{Text: "▼ " + points(d.Diff), Style: document.Strong}}, Mark: document.Bad}
-			}
+		change, mark := document.Span{Text: "~ " + points(d.Diff)}, document.None
+		switch shown := x.lostShown(d); {
+		case shown && worse:
+			change, mark = document.Span{Text: "▼ " + points(d.Diff), Style: document.Strong}, document.Bad
+		case shown:
+			change, mark = document.Span{Text: "▲ " + points(d.Diff), Style: document.Strong}, document.Good
 		}
-		cells := append(document.Cells(name, summary.Percent(d.Old), summary.Percent(d.New)), cell)
-		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append(cells, document.Cells(pointsOf(d.CI), summary.P(d.PAdjusted))...)})
+		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: document.Cells(name, summary.Percent(d.Old), summary.Percent(d.New),
+			document.Cell{Text: document.Text{change}, Mark: mark}, pointsOf(d.CI), summary.P(d.PAdjusted))})
 	}
 	return t
 }
@@ -429,11 +401,6 @@ func (c *Comparison) found() (out []found, tested int) {
 func (c *Comparison) primary() (assay.MetricInfo, bool) {
 	row, ok := c.row(c.Primary)
 	return row.MetricInfo, ok
-}
-
-// priced reports whether the cost of any run is known.
-func (c *Comparison) priced() bool {
-	return slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil })
 }
 
 // caseCost formats the cost of one case. It keeps at least two significant digits,

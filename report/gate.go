@@ -181,61 +181,34 @@ func lostMost(x gate.Result) (names []string, more int) {
 // clipped returns the name of a case for a list.
 func clipped(id string) string { return clip(line(id), 40) }
 
-// gateColumns are the columns of numbers in the table of a gate.
-var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n", "People"}
+// gateValues are the numbers of a rule, or of a metric that is tracked and has no verdict; "" if there is none.
+type gateValues struct{ Baseline, Run, Change, Interval, N, People string }
 
-// A gateRow is a row in the table of a gate: a rule, or a metric that is tracked and
-// has no verdict. The keys of Values are in [gateColumns].
-type gateRow struct {
-	Rule   string
-	Status document.Span
-	Values map[string]string
-	Lost   string
-}
-
-// usedColumns returns those of [gateColumns] that have a value in some row.
-func usedColumns(rows []gateRow) []string {
-	return slices.DeleteFunc(slices.Clone(gateColumns), func(c string) bool {
-		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Values[c] != "" })
-	})
-}
-
-// gateRows returns the rules in the order of [Report.judged], then the tracked
-// metrics.
-func (c *content) gateRows() []gateRow {
-	rows := mapped(c.r.judged(), func(x gate.Result) gateRow { return c.gateRow(c.ruleText(x), c.verdict(x.Verdict), x) })
-	for _, x := range c.r.Gate.Tracked {
-		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Names().Tracked, Style: document.Verdict}, x))
-	}
-	return rows
-}
-
-func (c *content) gateRow(rule string, status document.Span, x gate.Result) gateRow {
-	v := map[string]string{}
+func (c *content) gateValues(x gate.Result) (v gateValues) {
 	m := c.r.info(x.Metric)
 	switch {
 	case x.Diff != nil:
-		v["Δ"], v["Interval"] = signed(m, *x.Diff), signedEnds(m, x)
+		v.Change, v.Interval = signed(m, *x.Diff), signedEnds(m, x)
 		if x.Baseline != nil {
-			v["Run"] = number(m, *x.Baseline+*x.Diff)
+			v.Run = number(m, *x.Baseline+*x.Diff)
 		}
 	case x.Got != nil:
-		v["Run"] = c.got(x)
+		v.Run = c.got(x)
 	}
 	if x.Baseline != nil {
-		v["Baseline"] = number(m, *x.Baseline)
+		v.Baseline = number(m, *x.Baseline)
 	}
 	if x.N > 0 {
-		v["n"] = itoa(x.N)
+		v.N = itoa(x.N)
 	}
 	if p := x.People; p != nil && p.Corrected != nil {
 		show := func(v float64) string { return number(m, v) }
 		if x.Diff != nil {
 			show = func(v float64) string { return signed(m, v) }
 		}
-		v["People"] = show(p.Mean) + " (" + show(p.CI.Lo) + "…" + show(p.CI.Hi) + ", n " + itoa(p.N) + fmt.Sprintf(", λ %.2f)", p.Lambda)
+		v.People = show(p.Mean) + " (" + show(p.CI.Lo) + "…" + show(p.CI.Hi) + ", n " + itoa(p.N) + fmt.Sprintf(", λ %.2f)", p.Lambda)
 	}
-	return gateRow{rule, status, v, c.w.List(lostMost(x))}
+	return v
 }
 
 // gate shows the result of the gate, and a table of its rules unless all are
@@ -273,8 +246,8 @@ func (c *content) gateItems() []document.Item {
 // gateBlocks returns the table of rules and the remarks that do not affect the result.
 func (c *content) gateBlocks() []document.Block {
 	var out []document.Block
-	if rows := c.gateRows(); rows != nil {
-		out = append(out, c.gateTable(rows))
+	if t := c.gateTable(); t.Rows != nil {
+		out = append(out, t)
 	}
 	if notes := words.Findings(c.w, c.r.Gate.Warnings); notes != nil {
 		items := mapped(notes, func(n string) string { return c.w.Names().Warning + ": " + line(n) })
@@ -283,35 +256,35 @@ func (c *content) gateBlocks() []document.Block {
 	return out
 }
 
-func (c *content) gateTable(rows []gateRow) document.Table {
+// gateTable has the rules in the order of [Report.judged], then the tracked metrics.
+func (c *content) gateTable() document.Table {
 	h := c.w.Names().GateHeads
-	used := usedColumns(rows)
-	names := map[string]string{"Baseline": h.Baseline, "Run": h.Run, "Δ": "Δ", "Interval": h.Interval, "n": "n", "People": h.People}
+	interval := h.Interval
 	for _, x := range slices.Concat(c.r.Gate.Results, c.r.Gate.Tracked) {
 		if x.CI != nil && x.Level > 0 {
-			names["Interval"] = c.w.Interval(percent(x.Level))
+			interval = c.w.Interval(percent(x.Level))
 		}
 	}
 	t := document.Table{
 		ID: "rules", Name: h.Table,
 		Columns: []document.Column{{ID: "rule", Head: h.Rule, Words: true, Views: document.Reading | document.Page},
-			{ID: "name", Head: h.Rule, Short: document.LowerFirst(c.w.Names().Gate), Words: true, Views: document.Glance}, {ID: "status", Head: h.Status,
-				Words: true}},
-		Steps: []document.Step{{Drop: []string{"Interval"}}, {Drop: []string{"Baseline", "n"}, Name: 12}},
+			{ID: "name", Head: h.Rule, Short: document.LowerFirst(c.w.Names().Gate), Words: true, Views: document.Glance},
+			{ID: "status", Head: h.Status, Words: true}, {ID: "baseline", Head: h.Baseline}, {ID: "run", Head: h.Run}, {ID: "change", Head: "Δ"},
+			{ID: "interval", Head: interval}, {ID: "n", Head: "n"}, {ID: "people", Head: h.People},
+			{ID: "cases", Head: h.Cases, Words: true, Views: document.Reading | document.Page}},
+		Steps: []document.Step{{Drop: []string{"interval"}}, {Drop: []string{"baseline", "n"}, Name: 12}},
 	}
-	for _, id := range used {
-		t.Columns = append(t.Columns, document.Column{ID: id, Head: names[id]})
+	add := func(rule string, status document.Span, x gate.Result) {
+		v := c.gateValues(x)
+		t.Add(document.C(rule), rule, status, v.Baseline, v.Run, v.Change, v.Interval, v.N, v.People, c.w.List(lostMost(x)))
 	}
-	t.Columns = append(t.Columns, document.Column{ID: "cases", Head: h.Cases, Words: true, Views: document.Reading | document.Page})
-	for _, r := range rows {
-		cells := []document.Cell{{Text: document.C(r.Rule)}, {Text: document.T(r.Rule)}, {Text: document.Text{r.Status}}}
-		for _, id := range used {
-			cells = append(cells, document.Cell{Text: document.T(r.Values[id])})
-		}
-		cells = append(cells, document.Cell{Text: document.T(r.Lost)})
-		t.Rows = append(t.Rows, document.Row{Cells: cells})
+	for _, x := range c.r.judged() {
+		add(c.ruleText(x), c.verdict(x.Verdict), x)
 	}
-	return t
+	for _, x := range c.r.Gate.Tracked {
+		add(line(x.Metric), document.Span{Text: c.w.Names().Tracked, Style: document.Verdict}, x)
+	}
+	return t.Filled("baseline", "run", "change", "interval", "n", "people")
 }
 
 // gateDocument returns the report of the gate alone.

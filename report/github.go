@@ -13,7 +13,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/markdown"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
@@ -370,14 +369,14 @@ func (c *content) gated(d *commentData) {
 
 // ruleRow returns the old value, the new value and the change of a rule or a metric.
 func (c *content) ruleRow(name string, res gate.Result, word string) []string {
-	v := c.gateRow("", document.Span{}, res).Values
+	v := c.gateValues(res)
 	if m := c.r.known(res.Metric); m != nil && res.Got != nil && res.Diff == nil {
-		v["Run"] = against(m.MetricInfo, *res.Got)
+		v.Run = against(m.MetricInfo, *res.Got)
 	}
-	if v["Δ"] != "" && v["Interval"] != "" {
-		v["Δ"] += " (" + v["Interval"] + ")"
+	if v.Change != "" && v.Interval != "" {
+		v.Change += " (" + v.Interval + ")"
 	}
-	return []string{markdown.Code(name), cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word}
+	return []string{markdown.Code(name), cmp.Or(v.Baseline, "–"), cmp.Or(v.Run, "–"), cmp.Or(v.Change, "–"), word}
 }
 
 func (c *content) meanRow(m summary.Metric) []string {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -60,10 +59,9 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 	t := document.Table{
 		ID: "fall", NameMost: 20,
 		Columns: []document.Column{
-			{ID: "stage", Head: h.Stage, Words: true}, {ID: "bar", Head: h.Evidence, Short: " ", Plot: 48, PlotLeast: 10}, {ID: "left",
-				Head: h.Left}, {ID: "lost", Head: h.Lost},
-			{ID: "share", Head: h.ShareOfAll, Short: document.LowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
-				Role: "ci"}, {ID: "rate", Head: h.OfWhatCame, Role: "rate"},
+			{ID: "stage", Head: h.Stage, Words: true}, {ID: "bar", Head: h.Evidence, Short: " ", Plot: 48, PlotLeast: 10},
+			{ID: "left", Head: h.Left}, {ID: "lost", Head: h.Lost}, {ID: "share", Head: h.ShareOfAll, Short: document.LowerFirst(h.Share)},
+			{ID: "ci", Head: c.w.Interval(percent(w.Level)), Role: "ci"}, {ID: "rate", Head: h.OfWhatCame, Role: "rate"},
 		},
 		Steps: []document.Step{{Drop: []string{"rate"}}, {Stack: [][2]string{{"share", "ci"}}}},
 	}
@@ -77,8 +75,7 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		if lost > 0 {
 			gone.Mark = document.Bad
 		}
-		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append([]document.Cell{
-			{Text: document.T(name)}, {Plot: plot}, {Text: document.T(itoa(kept))}, gone}, document.Cells(share, ci, rate)...)})
+		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: document.Cells(name, plot, kept, gone, share, ci, rate)})
 	}
 	add(c.w.Names().FactsWord, w.Facts, 0, document.End, "", "", "")
 	for _, s := range w.Stages {
@@ -102,28 +99,20 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 	t := document.Table{
 		ID: "verdicts", NameMost: 18,
 		Columns: []document.Column{
-			{ID: "stage", Head: h.WrongAnswers, Words: true}, {ID: "n", Head: "n"}, {ID: "share", Head: h.Share}, {ID: "ci",
-				Head: c.w.Interval(percent(w.Level))},
+			{ID: "stage", Head: h.WrongAnswers, Words: true}, {ID: "n", Head: "n"}, {ID: "share", Head: h.Share},
+			{ID: "ci", Head: c.w.Interval(percent(w.Level))}, {ID: "again", Head: h.FailAgain, Words: true}, {ID: "which", Head: h.Which, Words: true},
 		},
+		Steps: []document.Step{{Stack: [][2]string{{"share", "ci"}}}},
 	}
-	t.Steps = []document.Step{{Stack: [][2]string{{"share", "ci"}}}}
-	more := slices.ContainsFunc(w.Verdicts, func(v summary.Verdict) bool { return v.Again != nil })
-	if more {
-		t.Columns = append(t.Columns, document.Column{ID: "again", Head: h.FailAgain, Words: true})
-	}
-	t.Columns = append(t.Columns, document.Column{ID: "which", Head: h.Which, Words: true})
 	for _, v := range w.Verdicts {
-		ids := append([]string{}, v.IDs...)
-		cells := document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share), shares(v.ShareCI))
+		n := document.Cell{Text: document.T(itoa(v.Cases))}
 		if v.Stage != "" {
-			cells[1].Query = "stage:" + v.Stage
+			n.Query = "stage:" + v.Stage
 		}
-		if more {
-			cells = append(cells, document.Cell{Text: document.T(c.w.Again(v.Again))})
-		}
-		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cell{Cases: ids, FoldTitle: c.w.Cases(v.Cases)})})
+		t.Add(c.w.Stage(v.Stage), n, summary.Percent(v.Share), shares(v.ShareCI), c.w.Again(v.Again),
+			document.Cell{Cases: append([]string{}, v.IDs...), FoldTitle: c.w.Cases(v.Cases)})
 	}
-	return intervalsOver(t, w.Failed)
+	return intervalsOver(t.Filled("again"), w.Failed)
 }
 
 // ladderTable shows how many answers are right with more and more stages replaced.
@@ -132,9 +121,8 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 	t := document.Table{
 		ID: "stages ladder", NameMost: 20,
 		Columns: []document.Column{
-			{ID: "with", Head: h.RightWith, Words: true}, {ID: "bar", Head: "", Plot: 24, PlotLeast: 4}, {ID: "right",
-				Head: h.Right}, {ID: "gain", Head: h.Gain},
-			{ID: "ci", Head: c.w.Interval(percent(w.Level))},
+			{ID: "with", Head: h.RightWith, Words: true}, {ID: "bar", Head: "", Plot: 24, PlotLeast: 4}, {ID: "right", Head: h.Right},
+			{ID: "gain", Head: h.Gain}, {ID: "ci", Head: c.w.Interval(percent(w.Level))},
 		},
 	}
 	add := func(name string, share float64, wrong bool, gain, ci string) {
@@ -142,8 +130,7 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 		if wrong {
 			bar.Full, bar.Rest, bar.FullTitle, bar.RestTitle = 0, share, "", summary.Percent(share)
 		}
-		t.Rows = append(t.Rows, document.Row{Cells: append([]document.Cell{{Text: document.T(name)}, {Plot: bar}},
-			document.Cells(summary.Percent(share), gain, ci)...)})
+		t.Add(name, bar, summary.Percent(share), gain, ci)
 	}
 	add(c.w.Names().AsItIs, g.Actual, false, "", "")
 	for _, s := range g.Stages {

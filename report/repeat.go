@@ -37,8 +37,7 @@ func (c *content) draws() []document.Section {
 		t := document.Table{ID: "stages", Columns: []document.Column{{Head: "k"}, {Head: "pass@k"}, {Head: ci}, {Head: "pass^k"},
 			{Head: ci}, {Head: "n"}}}
 		for _, p := range r.Pass {
-			t.Rows = append(t.Rows, document.Row{Cells: document.Cells(itoa(p.K), number(chance, p.Any), interval(chance, p.AnyCI),
-				number(chance, p.All), interval(chance, p.AllCI), itoa(p.N))})
+			t.Add(p.K, number(chance, p.Any), interval(chance, p.AnyCI), number(chance, p.All), interval(chance, p.AllCI), p.N)
 		}
 		out.Blocks = append(out.Blocks, t)
 	}
@@ -52,39 +51,28 @@ func (c *content) draws() []document.Section {
 // metrics whose values are themselves pass or fail.
 func (c *content) drawTable() document.Table {
 	s, h := c.r.Summary, c.w.Names().DrawHeads
-	binary := false
-	for _, m := range s.Repeats.Metrics {
-		binary = binary || len(m.Pass) > 0
-	}
+	k := itoa(s.Repeats.Draws)
 	t := document.Table{ID: "stages", Columns: []document.Column{{Head: h.Metric, Words: true}, {Head: h.Changed}, {Head: h.SD}, {Head: h.Floor},
-		{Head: h.Furthest, Words: true}}}
-	if binary {
-		k := itoa(s.Repeats.Draws)
-		t.Columns = append(t.Columns, document.Column{Head: "pass@" + k}, document.Column{Head: "pass^" + k})
-	}
-	t.Columns = append(t.Columns, document.Column{Head: "n"})
+		{Head: h.Furthest, Words: true}, {ID: "any", Head: "pass@" + k}, {ID: "all", Head: "pass^" + k}, {Head: "n"}}}
 	for i, m := range s.Repeats.Metrics {
 		info := s.Metrics[i].MetricInfo
-		sd, floor, worst := "–", "–", document.T("–")
+		sd, floor, worst, any, all := "–", "–", document.T("–"), "–", "–"
 		if m.SD != nil {
 			sd, floor = number(info, *m.SD), "±"+number(info, m.Floor(c.r.Level()))
 		}
 		if m.Worst != "" {
 			worst = document.Join(document.C(m.Worst), document.T(" "+c.w.Say("By", words.V{"spread": number(info, m.Spread)})))
 		}
-		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: document.T(floor)}, {Text: worst}}
-		if n := len(m.Pass); binary && n > 0 {
+		if n := len(m.Pass); n > 0 {
 			known, of := m.Pass[n-1], ""
 			if known.N != m.N { // cases with all draws scored
 				of = fmt.Sprintf(" (n %d)", known.N)
 			}
-			cells = append(cells, document.Cells(number(chance, known.Any)+of, number(chance, known.All)+of)...)
-		} else if binary {
-			cells = append(cells, document.Cells("–", "–")...)
+			any, all = number(chance, known.Any)+of, number(chance, known.All)+of
 		}
-		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cell{Text: document.T(itoa(m.N))})})
+		t.Add(document.C(m.Name), m.Changed, sd, floor, worst, any, all, m.N)
 	}
-	return t
+	return t.Filled("any", "all")
 }
 
 // repeatLines returns a few lines on how the draws of the cases differ, or nil if each

@@ -24,7 +24,7 @@ func (c *content) reproduce() []document.Section {
 		h := c.w.Names().Provenance
 		t := document.Table{ID: "settings", Columns: []document.Column{{Head: h.Setting, Words: true}, {Head: h.Value, Words: true}}}
 		for _, k := range slices.Sorted(maps.Keys(config)) {
-			t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.C(k)}, {Text: document.C(config[k])}}})
+			t.Add(document.C(k), document.C(config[k]))
 		}
 		s.Blocks = append(s.Blocks, document.Fold{Title: h.Configuration, Blocks: []document.Block{t}})
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -39,7 +38,7 @@ func (c *content) results() []document.Section {
 	note := c.w.Say("ResultsNote", said)
 	out.Blocks = []document.Block{
 		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
-		c.estimateTable(metrics, held, level),
+		c.estimateTable(metrics, level),
 	}
 	out.Blocks = append(out.Blocks, c.certifiedNote()...)
 	if !c.o.Short || shown {
@@ -67,15 +66,15 @@ func clusters(w words.Words, in document.Views, runs ...assay.Header) []document
 	})
 }
 
-func (c *content) estimateTable(metrics []summary.Metric, held bool, level string) document.Table {
+func (c *content) estimateTable(metrics []summary.Metric, level string) document.Table {
 	h := c.w.Names().EstimateHeads
 	t := document.Table{
 		ID: "metrics", NameMost: c.o.width() / 2,
 		Columns: []document.Column{
-			{ID: "metric", Head: h.Metric, Words: true},
-			{ID: "plot", Head: h.Plot, Plot: 1, Views: document.Page},
-			{ID: "mean", Head: h.Mean, Role: "big"},
-			{ID: "ci", Head: level, Role: "ci"},
+			{ID: "metric", Head: h.Metric, Words: true}, {ID: "plot", Head: h.Plot, Plot: 1, Views: document.Page},
+			{ID: "mean", Head: h.Mean, Role: "big"}, {ID: "ci", Head: level, Role: "ci"},
+			{ID: "want", Head: h.Threshold, Role: "want"}, {ID: "status", Head: h.Status, Words: true, Role: "status"},
+			{ID: "n", Head: "n"}, {ID: "unscored", Head: h.Unscored}, {ID: "none", Head: h.None},
 		},
 		Steps: []document.Step{
 			{Stack: [][2]string{{"mean", "ci"}, {"status", "want"}}},
@@ -83,29 +82,19 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 			{Drop: []string{"status", "want"}, Name: 8},
 		},
 	}
-	if held {
-		t.Columns = append(t.Columns, document.Column{ID: "want", Head: h.Threshold, Role: "want"}, document.Column{ID: "status",
-			Head: h.Status, Words: true, Role: "status"})
-	}
-	t.Columns = append(t.Columns, document.Column{ID: "n", Head: "n"}, document.Column{ID: "unscored", Head: h.Unscored},
-		document.Column{ID: "none", Head: h.None})
 	for _, m := range metrics {
-		t.Rows = append(t.Rows, c.estimateRow(m, held))
+		t.Rows = append(t.Rows, c.estimateRow(m))
 	}
-	if !slices.ContainsFunc(metrics, hasEnds) {
-		t = t.Without("ci")
-	}
-	return t
+	return t.Filled("ci", "want", "status")
 }
 
 // hasEnds reports whether something is shown in place of the interval of a mean.
 func hasEnds(m summary.Metric) bool { return m.N >= stats.Readable || m.NearChance != "" }
 
-func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
+func (c *content) estimateRow(m summary.Metric) document.Row {
 	name := document.Cell{Text: c.metric(m), Remarks: c.remarksOn(m)}
 	for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
-		return cmp.Or(m.Reasons[b]-m.Reasons[a],
-			cmp.Compare(a, b))
+		return cmp.Or(m.Reasons[b]-m.Reasons[a], cmp.Compare(a, b))
 	}) {
 		name.Fold = append(name.Fold, c.answers(m.Reasons[text])+": "+reasonText(c.w, text, 200))
 	}
@@ -113,24 +102,19 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	if n := len(name.Remarks); n > 0 {
 		name.FoldTitle = c.w.Say("Remarks", words.V{"n": n})
 	}
-	row := document.Row{Cells: []document.Cell{name, {Plot: c.histogram(m)}, {Text: document.T(estimated(m))},
-		{Text: document.T(ends(c.w, m.MetricInfo, m.Estimate))}}}
-	if m.Name == assay.CompositeName {
-		row.Rank = document.Whole
+	missing := document.Cell{Text: document.T(itoa(m.Failed))}
+	var verdict document.Text
+	if v := c.r.ruling(m); v != nil {
+		verdict = document.Text{c.verdict(v.Verdict)}
 	}
-	if held {
-		want, status := document.Cell{Text: document.T(wants(m.MetricInfo))}, document.Cell{}
-		if v := c.r.ruling(m); v != nil {
-			status.Text = document.Text{c.verdict(v.Verdict)}
-		}
-		row.Cells = append(row.Cells, want, status)
-	}
-	missing := document.Cell{Text: document.T(strconv.Itoa(m.Failed))}
 	if m.Failed > 0 {
 		missing.Mark = document.Bad
 	}
-	row.Cells = append(row.Cells, document.Cell{Text: document.T(strconv.Itoa(m.N))}, missing,
-		document.Cell{Text: document.T(strconv.Itoa(m.NotApplicable + m.Abstained))})
+	row := document.Row{Cells: document.Cells(name, c.histogram(m), estimated(m), ends(c.w, m.MetricInfo, m.Estimate), wants(m.MetricInfo), verdict,
+		m.N, missing, m.NotApplicable+m.Abstained)}
+	if m.Name == assay.CompositeName {
+		row.Rank = document.Whole
+	}
 	return row
 }
 
@@ -232,8 +216,8 @@ func (c *content) tags() []document.Section {
 	metrics := estimates(s.Metrics)
 	t := document.Table{
 		ID: "heat", Name: c.w.Names().TagsTitle, NameMost: 24, Most: mostTags, Cut: true,
-		Columns: []document.Column{{ID: "tag", Head: c.w.Names().Tag, Short: c.w.Names().ByTag, Words: true, Most: 24}, {ID: "cases",
-			Head: c.w.Names().CasesHead}},
+		Columns: []document.Column{{ID: "tag", Head: c.w.Names().Tag, Short: c.w.Names().ByTag, Words: true, Most: 24},
+			{ID: "cases", Head: c.w.Names().CasesHead}},
 		Omitted: func(tags, metrics int) string { return c.w.Say("MoreTags", words.V{"tags": tags, "metrics": metrics}) },
 	}
 	level, heads := "", ""
@@ -252,11 +236,11 @@ func (c *content) tags() []document.Section {
 	}
 	t.Steps = append(t.Steps, document.Step{Name: 6})
 	for _, tag := range s.Tags {
-		row := document.Row{Cells: document.Cells(tag.Tag, itoa(tag.Cases))}
+		cells := document.Cells(tag.Tag, tag.Cases)
 		for _, m := range estimates(tag.Metrics) {
-			row.Cells = append(row.Cells, c.tagCell(m))
+			cells = append(cells, c.tagCell(m))
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return []document.Section{{ID: "tags", Title: c.w.Names().TagsTitle, Nav: c.w.Names().TagsNav, Bare: document.Glance, Blocks: []document.Block{
 		document.Paragraph{Text: document.T(c.w.Say("TagsNote", words.V{"level": level, "shaded": false})), Views: document.Reading},

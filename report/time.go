@@ -108,8 +108,7 @@ func (c *content) stageTable() document.Table {
 		p95 := float64(s.P95)
 		bar := draw.Bar{Full: float64(s.Mean), Of: longest, Mark: &p95, Thin: true, FullTitle: c.w.Say("MeanTime", words.V{"mean": duration(s.Mean)}),
 			Label: c.w.Say("MeanTime", words.V{"mean": duration(s.Mean)}) + ", p95 " + duration(s.P95)}
-		t.Rows = append(t.Rows, document.Row{Cells: append(document.Cells(s.Name, duration(s.Mean), duration(s.P50), duration(s.P95),
-			itoa(s.N)), document.Cell{Plot: bar})})
+		t.Add(s.Name, duration(s.Mean), duration(s.P50), duration(s.P95), s.N, bar)
 	}
 	return t
 }

@@ -1,7 +1,9 @@
 package document
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/assay-eval/assay/report/draw"
 )
@@ -107,14 +109,32 @@ type Cell struct {
 	Joined bool
 }
 
-// Cells returns cells of plain text.
-func Cells(texts ...string) []Cell {
-	out := make([]Cell, len(texts))
-	for i, t := range texts {
-		out[i] = Cell{Text: T(t)}
+// Cells returns a cell for each value: a text, a number, a plot, or a cell itself.
+func Cells(values ...any) []Cell {
+	out := make([]Cell, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case string:
+			out[i].Text = T(v)
+		case int:
+			out[i].Text = T(strconv.Itoa(v))
+		case Text:
+			out[i].Text = v
+		case Span:
+			out[i].Text = Text{v}
+		case draw.Plot:
+			out[i].Plot = v
+		case Cell:
+			out[i] = v
+		default:
+			panic(fmt.Sprintf("no cell of %T", v))
+		}
 	}
 	return out
 }
+
+// Add adds a row of [Cells].
+func (t *Table) Add(values ...any) { t.Rows = append(t.Rows, Row{Cells: Cells(values...)}) }
 
 // only returns the table with some of its columns.
 func (t Table) only(keep func(Column) bool) Table {
@@ -143,6 +163,17 @@ func (t Table) Without(id string) Table {
 	t.Steps = slices.Clone(t.Steps)
 	for i := range t.Steps {
 		t.Steps[i].Stack = slices.DeleteFunc(slices.Clone(t.Steps[i].Stack), func(pair [2]string) bool { return pair[1] == id })
+	}
+	return t
+}
+
+// Filled returns the table without those of the columns that say nothing: each cell is empty or a dash.
+func (t Table) Filled(ids ...string) Table {
+	for _, id := range ids {
+		k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
+		if !slices.ContainsFunc(t.Rows, func(r Row) bool { c := r.Cells[k]; return c.Text != nil && c.Text[0].Text != "–" || c.Below != "" }) {
+			t = t.Without(id)
+		}
 	}
 	return t
 }
