@@ -394,7 +394,11 @@ func (f *family) intervals() {
 	}
 	defer func() {
 		for i := range f.members {
-			f.members[i].detect(c.score)
+			m := &f.members[i]
+			if m.Test != StudentT {
+				m.d.widen(&m.Comparison, c.alpha, c.least)
+			}
+			m.detect(c.score)
 		}
 	}()
 	if flip {

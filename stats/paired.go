@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 )
 
@@ -69,6 +70,8 @@ type Comparison struct {
 	Groups int     `json:"-"`
 	Differ int     `json:"-"`
 	Fewest int     `json:"-"`
+	// tested is the interval of the test where CI is wider; see widen.
+	tested *Interval
 }
 
 // A Pair is one case's values under two systems.
@@ -189,12 +192,13 @@ func (c *Comparison) detect(alpha float64) {
 		return
 	}
 	away, n := math.Abs(c.Diff), float64(c.N)
-	gap := max(away-c.CI.Lo, c.CI.Hi-away)
+	ci := *cmp.Or(c.tested, c.CI)
+	gap := max(away-ci.Lo, ci.Hi-away)
 	switch {
 	case c.Diff > 0:
-		gap = away - c.CI.Lo
+		gap = away - ci.Lo
 	case c.Diff < 0:
-		gap = c.CI.Hi + away
+		gap = ci.Hi + away
 	}
 	root, change := gap+zQuantile(power)*c.SE, 0.0
 	mde, scale := root, math.Hypot(c.SD*math.Sqrt((n-1)/n), c.Diff)
@@ -288,6 +292,7 @@ func (d differences) decide(c *Comparison, f *flips) {
 	if c.CI != nil {
 		agree(c.CI, c.Diff, c.P < alpha)
 	}
+	d.widen(c, alpha, alpha)
 	c.detect(alpha)
 }
 
@@ -346,15 +351,18 @@ func (d differences) fewest(alpha float64) int {
 }
 
 // scored reports whether the interval is that of [differences.boundedOf].
-func (d differences) scored() bool {
-	return d.binary || d.sparse() || d.ratio && (d.even() || d.known && d.few())
-}
+func (d differences) scored() bool { return d.binary || d.sparse() || d.ratio && d.even() }
 
-// few reports whether so few of the clusters differ that sign flips, which take what nobody saw for impossible, err in up to
-// 11 % of simulated samples with rare losses. With ten that differ they err in 5 %.
-func (d differences) few() bool {
-	k := len(d.differing(0))
-	return k < 10 && 2*k <= len(d.groups)
+// widen gives a difference of which few clusters differ the interval of [differences.boundedOf]. Sign flips take what nobody
+// saw for impossible: with rare losses they err in up to 11 % of simulated samples, with ten clusters that differ in 5 %.
+func (d differences) widen(c *Comparison, alpha, at float64) {
+	if k := len(d.differing(0)); c.CI == nil || !d.known || !d.ratio || d.scored() || k >= 10 || 2*k > len(d.groups) {
+		return
+	}
+	if b := d.boundedOf(alpha, at); b != nil {
+		agree(b, c.Diff, !c.CI.Contains(0))
+		c.tested, c.CI = c.CI, b
+	}
 }
 
 // even reports whether all clusters have the same mean.
