@@ -83,11 +83,10 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	}
 	rep, baseline, err := readSide(data)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", ref, err)
 		if isYAML(ref) {
-			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs it", ref))
+			return nil, hinted(fmt.Errorf("%s: %w", ref, err), fmt.Sprintf("assay compare --configs %s,… runs it", ref))
 		}
-		return nil, err
+		return nil, hidden(ref, err)
 	}
 	return &side{ref: ref, rep: rep, file: true, baseline: baseline}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func readReport(env *Env, ref string) (*report.Report, error) {
 		defer f.Close()
 		rep, err := report.Read(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", ref, err)
+			return nil, hidden(ref, err)
 		}
 		return rep, nil
 	}
@@ -95,6 +96,15 @@ func readReport(env *Env, ref string) (*report.Report, error) {
 		return nil, err
 	}
 	return nil, nil
+}
+
+// hidden is the error of a file that is no report. It may hide the run of its name that was meant.
+func hidden(ref string, err error) error {
+	err = fmt.Errorf("%s: %w", ref, err)
+	if filepath.Base(ref) != ref || strings.HasSuffix(ref, ".json") {
+		return err
+	}
+	return hinted(err, fmt.Sprintf("the file %s hides a run of this name: give the id of the run, which assay runs lists", ref))
 }
 
 // openRun opens the store and finds a run in it.
