@@ -43,7 +43,7 @@ func Explore(test Test, n int, list func(i int) [][]Pair, least int, level float
 				continue
 			}
 			if shown := kept.PAdjusted < 1-level; c.CI != nil || !shown {
-				kept.CI, kept.tested = c.CI, c.tested
+				kept.CI, kept.Tested = c.CI, c.Tested
 			}
 			if kept.CI != nil {
 				agree(kept.CI, kept.Diff, kept.PAdjusted < 1-level)

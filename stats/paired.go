@@ -70,8 +70,8 @@ type Comparison struct {
 	Groups int     `json:"-"`
 	Differ int     `json:"-"`
 	Fewest int     `json:"-"`
-	// tested is the interval of the test where CI is wider; see widen.
-	tested *Interval
+	// Tested is the interval of the test where CI is wider; see widen.
+	Tested *Interval `json:"-"`
 }
 
 // A Pair is one case's values under two systems.
@@ -192,7 +192,7 @@ func (c *Comparison) detect(alpha float64) {
 		return
 	}
 	away, n := math.Abs(c.Diff), float64(c.N)
-	ci := *cmp.Or(c.tested, c.CI)
+	ci := *cmp.Or(c.Tested, c.CI)
 	gap := max(away-ci.Lo, ci.Hi-away)
 	switch {
 	case c.Diff > 0:
@@ -361,7 +361,7 @@ func (d differences) widen(c *Comparison, alpha, at float64) {
 	}
 	if b := d.boundedOf(alpha, at); b != nil {
 		agree(b, c.Diff, !c.CI.Contains(0))
-		c.tested, c.CI = c.CI, b
+		c.Tested, c.CI = c.CI, b
 	}
 }
 

@@ -113,7 +113,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		c.Warnings = append(c.Warnings, why)
 		return
 	}
-	c.Test, c.P, c.PAdjusted, c.CI, c.tested = test, p, p, ci, nil
+	c.Test, c.P, c.PAdjusted, c.CI, c.Tested = test, p, p, ci, nil
 	c.detect(1 - c.Level)
 	c.Warnings = warnings
 	c.limit(c.Differ, c.Groups < c.N, cannot)
