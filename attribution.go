@@ -120,7 +120,7 @@ const (
 	// UnknownLanguage means that a retrieved text is in another language or script than the
 	// question or what is labelled.
 	UnknownLanguage = "language"
-	// UnknownCut means that a retrieved text is cut where it is reported.
+	// UnknownCut means that a retrieved text, what a filter kept, or the prompt is cut where it is reported.
 	UnknownCut = "cut"
 	// UnknownOutput means that a search or filter shows no passages in its output.
 	UnknownOutput = "output"

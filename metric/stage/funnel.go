@@ -112,6 +112,11 @@ func (f *funnel) place() {
 		case inFound && !(inPrompt && v.exact) && v.recounts():
 			f.unknown[i] = assay.UnknownNames
 		case inPrompt:
+		case (inKept || inFound && !v.filtered) && v.logCut(v.prompts()),
+			inFound && !inKept && v.filtered && (v.logCut(textsOf(v.kept)) || slices.ContainsFunc(v.kept, func(p assay.Passage) bool {
+				return f.cut(p) && slices.ContainsFunc(v.kept, func(q assay.Passage) bool { return cutAlike(p, q) })
+			})):
+			f.unknown[i] = assay.UnknownCut
 		case f.prompt[i].unknown != "":
 			f.unknown[i] = f.prompt[i].unknown
 		case !inKept && f.kept[i].unknown != "":

@@ -105,7 +105,7 @@ func WhyUnknown(at *assay.Attribution) string {
 		assay.UnknownTexts:    ": passages have no text; report the text of each passage",
 		assay.UnknownNames:    ": passages have no id, or a stage names them otherwise than the one before; report the same id at every stage",
 		assay.UnknownLanguage: ": a retrieved text is in another language or script than the question or the label; add the ids of chunks to expected_contexts",
-		assay.UnknownCut:      ": a retrieved text is cut; report whole texts, or add the ids of chunks to expected_contexts",
+		assay.UnknownCut:      ": a retrieved text, or the prompt, is cut where it is reported; report whole texts, or add the ids of chunks to expected_contexts",
 		assay.UnknownOutput:   ": the output of a search or filter is missing or cannot be read; report a list of its passages",
 		assay.UnknownAnswer:   ": the answer may have it in other words; add a reference answer, or name a judge",
 		assay.UnknownWords:    ": a passage may have it in other words; add the ids of chunks to expected_contexts",

@@ -172,3 +172,34 @@ func TestPassageRewrittenInThePrompt(t *testing.T) {
 		}
 	}
 }
+
+// What a log cut was not cut by the system: a mark at the end says so, and an end in a word at a round length without the question.
+func TestWhatALogCutWasNotLostThere(t *testing.T) {
+	t.Parallel()
+	evidence := assay.Passage{ID: "r#2", Text: "Goods may be returned within 30 days of delivery, in their original box and with the receipt."}
+	other := assay.Passage{ID: "s#1", Text: "Shipping to Europe takes three working days, and to other places of the world it takes ten working days."}
+	c := assay.Case{Question: "Within how many days may goods be returned?", Want: assay.Want{Documents: map[string]int{"r#2": 1}, Answers: []string{"30 days"}}}
+	const begun = " Goods may be returned"
+	for prompt, want := range map[string]string{
+		"Answer. " + other.Text + begun + " w...":                       "",
+		"Answer. " + other.Text + begun + "… (143 more characters)":     "",
+		"Answer. " + other.Text + begun + " [truncated]":                "",
+		strings.Repeat("Be kind. ", 8) + other.Text + begun + " w":      "", // 200 characters
+		"Answer. " + other.Text + begun:                                 assay.LostPack,
+		"Answer. " + other.Text + begun + " w...\n\n" + c.Question:      assay.LostPack,
+		strings.Repeat("Be kind. ", 8) + other.Text + "\n" + c.Question: assay.LostPack,
+	} {
+		for form, input := range map[string]any{"text": prompt, "messages": []map[string]string{{"role": "user", "content": prompt}}} {
+			at := tracedAs(t, c, "No.", stages(list{other, evidence}, list{other, evidence}, input))
+			if at == nil || at.Stage != want || (want == "") != (at.Unknown == assay.UnknownCut) {
+				t.Errorf("%s %q: %+v, want %q", form, prompt, at, want)
+			}
+		}
+	}
+	for end, want := range map[string]string{" <truncated>": "", " (+52 chars)": "", "": assay.StageFilter} {
+		kept := list{other, {ID: "r#2", Text: begun[1:] + end}}
+		if at := tracedAs(t, c, "No.", stages(list{other, evidence}, kept, nil)); at == nil || at.Stage != want {
+			t.Errorf("filter %q: %+v, want %q", end, at, want)
+		}
+	}
+}

@@ -193,12 +193,45 @@ func (f *funnel) veiled(fa *fact) string {
 // cutOff matches the end of a text that says that there is more: "…", "[truncated]", "(+137 chars)".
 var cutOff = lazyregexp.New(`(?i)(?:…|\.\.\.)[\])]?$|[\[(<][^\[(<]{0,12}(?:truncated|omitted|gekürzt|tronqué|\d (?:more )?(?:char|word|token)|省略|截斷|截断)[^\[(<]{0,12}[\])>]$`)
 
+// logCut reports whether some texts, of which one may be a prompt, are cut where they are reported: what was retrieved does
+// not end so. A prompt that is cut without a mark lacks the question, has a round length, and ends in a word.
+func (v *view) logCut(texts []string) bool {
+	retrieved, _ := v.retrieved()
+	all, asked := formOf(strings.Join(texts, "\n")), formOf(v.question)
+	found := func(is func(p assay.Passage) bool) bool { return slices.ContainsFunc(retrieved, is) }
+	marked := func(s string) bool { return cutOff().MatchString(strings.TrimSpace(s)) }
+	return !found(func(p assay.Passage) bool { return marked(p.Text) }) && slices.ContainsFunc(texts, func(s string) bool {
+		some := found(func(p assay.Passage) bool { return text.Coverage(p.Text, []string{s}, text.MatchLengthFor(p.Text)) > 0 })
+		n := utf8.RuneCountInString(s)
+		round := n >= 200 && (n%100 == 0 || n&(n-1) == 0) && inWord(s) && !found(func(p assay.Passage) bool { return strings.HasSuffix(s, p.Text) })
+		return (marked(s) || round) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
+	})
+}
+
+// prompts returns the texts that the trace reports of the input of the generator.
+func (v *view) prompts() (texts []string) {
+	for _, s := range v.r.Stages(assay.StageGenerate) {
+		var input any
+		_ = json.Unmarshal(s.Input, &input)
+		texts = append(append(texts, s.Prompt), text.Within(input)...)
+	}
+	return texts
+}
+
+func textsOf(passages []assay.Passage) (texts []string) {
+	for _, p := range passages {
+		texts = append(texts, p.Text)
+	}
+	return texts
+}
+
+func inWord(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(last) || unicode.IsDigit(last)
+}
+
 // cutAlike reports whether two passages are cut to one length: both end in a word.
 func cutAlike(p, q assay.Passage) bool {
-	inWord := func(s string) bool {
-		last, _ := utf8.DecodeLastRuneInString(s)
-		return unicode.IsLetter(last) || unicode.IsDigit(last)
-	}
 	n := utf8.RuneCountInString(p.Text)
 	return !p.Same(q) && n >= 2*text.MatchLength && n == utf8.RuneCountInString(q.Text) && inWord(p.Text) && inWord(q.Text)
 }
