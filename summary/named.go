@@ -160,8 +160,9 @@ func within(a, b string) bool {
 }
 
 var (
-	// addressing matches what addresses of one page may differ by.
-	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|\?[^?]*=.*$|(?:/index\.html?)?/*$`)
+	// addressing matches what addresses of one page, or ids with and without their kind, may differ by.
+	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|^(?:chunk|passage|doc|document|id):|\?[^?]*=.*$|(?:/index\.html?)?/*$`)
+	uuid       = lazyregexp.New(`^[0-9a-f]{32}$`)
 	separators = strings.NewReplacer(`\`, "/", "_", "-", " ", "-", ".html", ".html", ".htm", ".html")
 )
 
@@ -171,7 +172,10 @@ func formOf(name string) string {
 	for _, plain := range assay.Decoded(name) {
 		name = plain
 	}
-	name = separators.Replace(text.Fold(name))
+	name = separators.Replace(strings.TrimSpace(text.Fold(name)))
+	if bare := strings.ReplaceAll(name, "-", ""); uuid().MatchString(bare) {
+		name = bare
+	}
 	if strings.Contains(name, "://") {
 		name, _, _ = strings.Cut(name, "#") // elsewhere it begins the number of a chunk
 	}

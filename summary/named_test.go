@@ -179,6 +179,8 @@ func TestAlike(t *testing.T) {
 		{"https://a.io/b", "https://a.io/c", false}, {"https://a.io/b", "https://c.io/b", false}, {"docs/a.md", "src/mydocs/a.md", false},
 		{"C# Guide.pdf", "C.pdf", false}, {"C#", "C# Guide.pdf", false}, {"x#2", "x", false}, {"cards.md#3", "cards.md#4", false}, {"faq", "faq?.md", false},
 		{"https://a.io/b#c", "http://a.io/b", true}, {"Q&amp;A.md", "Q&A.md", true}, {"a%26b.md", "a&b.md", true}, {"C# Guide.pdf", "c#-guide.pdf", true}, {"a b.md", "a-b.md?v=2", true},
+		{"returns.md", "returns.md ", true}, {"4f2b9c1e8a774d0b9b1e2f6d0c9a1111", "4f2b9c1e-8a77-4d0b-9b1e-2f6d0c9a1111", true}, {"chunk:42", "42", true},
+		{"chunk:42", "43", false}, {"order:42", "42", false},
 	} {
 		r := assay.Record{
 			Case:     assay.Case{Want: assay.Want{Documents: map[string]int{c.label: 1}}},
