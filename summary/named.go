@@ -172,7 +172,7 @@ func formOf(name string) string {
 	for _, plain := range assay.Decoded(name) {
 		name = plain
 	}
-	name = separators.Replace(strings.TrimSpace(text.Fold(name)))
+	name = separators.Replace(strings.TrimRight(text.Fold(name), " \t\r\n"))
 	if bare := strings.ReplaceAll(name, "-", ""); uuid().MatchString(bare) {
 		name = bare
 	}
