@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -88,7 +87,7 @@ func (x *compared) differenceTable(unit string, reach float64) document.Table {
 			{ID: "plot", Head: plot, Plot: 81, PlotLeast: 17, Role: "forest", Views: glance | page},
 			{ID: "delta", Head: "Δ", Views: glance | text}, {ID: "ci", Head: x.w.Interval(percent(c.Level)), Views: glance | text},
 			{ID: "deltap", Head: "Δ", Views: page},
-			{ID: "p", Head: "p (maxT)", Role: "last", Views: text | page}, {ID: "each", Head: h.Each, Plot: 1, Role: "each", Views: page},
+			{ID: "p", Head: "p (maxT)", Role: "last", Views: text | page},
 			{ID: "counts", Head: h.Counts, Short: h.ShortCounts, Role: "last"}, {ID: "mde", Head: h.Detects, Views: text},
 			{ID: "n", Head: "n", Views: text}, {ID: "np", Head: h.NDetects, Role: "last", Views: page},
 		},
@@ -148,7 +147,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	out.Cells = document.Cells(first, c.Runs[i+1], oldText, newText,
 		document.Cell{Text: document.T(mean(m, old)), Below: ends(x.w, m, old)}, document.Cell{Text: document.T(mean(m, new)), Below: ends(x.w, m, new)},
 		document.Cell{Plot: x.forest(row, i+1, reach), Mark: mark}, document.Cell{Text: change, Mark: mark}, ci,
-		document.Cell{Text: change, Below: ci, Mark: mark}, pValue(m, d), x.each(m, i+1), counts(m, d), detects,
+		document.Cell{Text: change, Below: ci, Mark: mark}, pValue(m, d), counts(m, d), detects,
 		document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks}, np)
 	return out
 }
@@ -178,24 +177,6 @@ func (x *compared) forest(row summary.ComparisonRow, i int, reach float64) draw.
 		f.Label = x.w.Say("DifferenceLabel", words.V{"diff": signed(m, d.Diff), "level": percent(d.Level), "ends": ends})
 	}
 	return f
-}
-
-// each plots the differences of all cases between the first run and run i.
-func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
-	pairs, _ := summary.PairsOf(m, x.c.Reports[0].Cases, x.c.Reports[i].Cases)
-	e := draw.Each{Label: x.w.Names().NoCommonCase}
-	for _, p := range pairs {
-		v := p.New - p.Old
-		if m.Better == "lower" {
-			v = -v
-		}
-		e.Diffs = append(e.Diffs, v)
-	}
-	slices.SortFunc(e.Diffs, func(a, b float64) int { return cmp.Compare(b, a) })
-	if n := len(e.Diffs); n > 0 {
-		e.Label = x.w.Say("EachLabel", words.V{"cases": n, "largest": number(m, max(e.Diffs[0], -e.Diffs[n-1]))})
-	}
-	return e
 }
 
 // shownSign returns the sign for better or worse if the difference is significant.

@@ -174,7 +174,7 @@ func (x *compared) findings() []document.Section {
 // strategies is the short table: one row per run, the usual metrics with two decimals.
 func (x *compared) strategies() document.Table {
 	columns := x.c.usual()
-	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
+	t := document.Table{ID: "usual", Views: document.Reading, Columns: []document.Column{{Head: x.w.Names().Strategy, Words: true}}}
 	if columns == nil {
 		return t
 	}

@@ -393,9 +393,9 @@ func TestTableOfStrategies(t *testing.T) {
 		want    string
 	}{
 		{[]string{"precision@5", "hit@5", "recall@5", "mrr", "mrr@10"},
-			"| Strategy | MRR  | Recall@5 | Hit@5 | Precision@5 |\n| -------- | ---- | -------- | ----- | ----------- |\n| a        | 0.50 | 0.38     | 0.25  | 0.12        |\n"},
+			"| Strategy | MRR | Recall@5 | Hit@5 | Precision@5 |\n|---|---:|---:|---:|---:|\n| a | 0.50 | 0.38 | 0.25 | 0.12 |\n"},
 		{[]string{"src_mrr@10", "src_hit@5", "hit@5"}, "| Strategy | MRR@10 | Hit@5 |\n"},
-		{[]string{"passage_hit@5", "hit@5", "src_hit@5"}, "| Strategy | Hit@5 |\n| -------- | ----- |\n| a        | 0.25  |\n"},
+		{[]string{"passage_hit@5", "hit@5", "src_hit@5"}, "| Strategy | Hit@5 |\n|---|---:|\n| a | 0.25 |\n"},
 	} {
 		c := comparison(t, []*report.Report{run("a", test.metrics...), run("b", test.metrics...)})
 		if got := renderComparison(t, lookup(t, "markdown"), c, report.Options{}); !strings.HasPrefix(got,

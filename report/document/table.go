@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,8 +20,6 @@ type Table struct {
 	// bounds the first column on a terminal.
 	Steps    []Step
 	NameMost int
-	// Even pads the cells of each column to one width in the source.
-	Even bool
 	// Most bounds the rows on a terminal; Omitted says what was left out.
 	Most    int
 	Omitted func(rows, columns int) string
@@ -124,10 +121,8 @@ func Cells(values ...any) []Cell {
 			out[i].Text = Text{v}
 		case draw.Plot:
 			out[i].Plot = v
-		case Cell:
-			out[i] = v
 		default:
-			panic(fmt.Sprintf("no cell of %T", v))
+			out[i] = v.(Cell)
 		}
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
@@ -211,10 +210,6 @@ func spans(t document.Text, opening bool) string {
 }
 
 func (m *writer) table(t document.Table) {
-	if t.Even {
-		m.even(t)
-		return
-	}
 	var n document.Notes
 	head, rule := "|", "|"
 	for _, c := range t.Columns {
@@ -250,39 +245,6 @@ func (m *writer) table(t document.Table) {
 	for _, s := range texts {
 		m.printf("%s  ", Inline(s))
 	}
-}
-
-// even writes a table whose source is aligned, too.
-func (m *writer) even(t document.Table) {
-	rows := make([][]string, 1, 2+len(t.Rows))
-	wide := make([]int, len(t.Columns))
-	for k, c := range t.Columns {
-		rows[0] = append(rows[0], Escape(document.Line(c.Head)))
-		wide[k] = utf8.RuneCountInString(rows[0][k])
-	}
-	for _, r := range t.Rows {
-		var cells []string
-		for k, c := range r.Cells {
-			cells = append(cells, m.cell(c, r.Rank, k))
-			wide[k] = max(wide[k], utf8.RuneCountInString(cells[k]))
-		}
-		rows = append(rows, cells)
-	}
-	for i, cells := range rows {
-		m.printf("%s", tableLine(cells, wide, " "))
-		if i == 0 {
-			m.printf("%s", tableLine(make([]string, len(wide)), wide, "-"))
-		}
-	}
-}
-
-// tableLine writes a line of a table, every cell filled up to its width.
-func tableLine(cells []string, wide []int, filling string) string {
-	s := "|"
-	for k, cell := range cells {
-		s += " " + cell + strings.Repeat(filling, wide[k]-utf8.RuneCountInString(cell)) + " |"
-	}
-	return s
 }
 
 func (m *writer) cell(c document.Cell, rank document.Rank, column int) string {

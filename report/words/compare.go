@@ -27,7 +27,7 @@ type Families struct {
 
 // DifferenceHeads are the headings of the table of differences.
 type DifferenceHeads struct {
-	Metric, Run, Baseline, Mean, ShortMean, Plot, Each, Counts, ShortCounts, Detects, NDetects string
+	Metric, Run, Baseline, Mean, ShortMean, Plot, Counts, ShortCounts, Detects, NDetects string
 }
 
 // FrontHeads are the headings of the table of quality, cost and latency.
