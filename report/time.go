@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -76,21 +75,12 @@ func (t stageTimes) stages() []Stage {
 
 // time shows how long the target and each of its stages took.
 func (c *content) time() []document.Section {
-	l, h := c.r.Summary.Latency, c.w.Names().TimeHeads
 	s := document.Section{ID: "time", Title: c.w.Names().TimeTitle, Views: document.Reading | document.Page}
 	if text := c.latencyLine(); text != "" {
-		s.Blocks = append(s.Blocks, document.Labelled{Label: h.Latency, Text: document.T(text), Views: document.Reading})
-	}
-	var pair document.Beside
-	if times := c.latencies(); l.N > 0 && len(times) > 0 {
-		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times),
-			Caption: document.T(c.w.Say("LatencyCaption", words.V{"responses": l.N, "line": c.latencyLine()})), Views: document.Page})
+		s.Blocks = append(s.Blocks, document.Labelled{Label: c.w.Names().TimeHeads.Latency, Text: document.T(text)})
 	}
 	if len(c.r.Stages) > 0 {
-		pair.Blocks = append(pair.Blocks, c.stageTable())
-	}
-	if pair.Blocks != nil {
-		s.Blocks = append(s.Blocks, pair)
+		s.Blocks = append(s.Blocks, c.stageTable())
 	}
 	return []document.Section{s}
 }
@@ -111,49 +101,4 @@ func (c *content) stageTable() document.Table {
 		t.Add(s.Name, duration(s.Mean), duration(s.P50), duration(s.P95), s.N, bar)
 	}
 	return t
-}
-
-// latencies returns the times of the responses in order.
-func (c *content) latencies() []float64 {
-	var out []float64
-	for i := range c.r.Cases.Len() {
-		if took := c.r.Cases.Latency(i); took > 0 {
-			out = append(out, float64(took))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func (c *content) latencyPlot(sorted []float64) draw.Plot {
-	l := c.r.Summary.Latency
-	h := draw.LogHistogram{
-		Sorted: sorted, Label: c.w.Say("LatencyLabel", words.V{"responses": l.N, "line": c.latencyLine()}),
-		Bin: func(from, to float64, n int) string {
-			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.answers(n)
-		},
-		Tick: func(v float64) string { return axisTime(time.Duration(v + 0.5)) },
-	}
-	for _, q := range []struct {
-		name string
-		v    time.Duration
-	}{{"p50", l.P50}, {"p95", l.P95}, {"p99", l.P99}} {
-		if q.v > 0 {
-			h.Quantiles = append(h.Quantiles, draw.Quantile{Value: float64(q.v), Label: q.name + " " + duration(q.v)})
-		}
-	}
-	return h
-}
-
-// axisTime formats a power of ten as a time: "10 ms".
-func axisTime(d time.Duration) string {
-	switch {
-	case d >= time.Second:
-		return fmt.Sprintf("%d s", d/time.Second)
-	case d >= time.Millisecond:
-		return fmt.Sprintf("%d ms", d/time.Millisecond)
-	case d >= time.Microsecond:
-		return fmt.Sprintf("%d µs", d/time.Microsecond)
-	}
-	return fmt.Sprintf("%d ns", d)
 }

@@ -128,10 +128,9 @@ type Fact struct {
 	Hang bool
 }
 
-// A Figure is a plot with a caption.
+// A Figure is a plot.
 type Figure struct {
-	Plot    draw.Plot
-	Caption Text
+	Plot draw.Plot
 	Views
 }
 

@@ -3,7 +3,6 @@ package draw
 import (
 	"html/template"
 	"iter"
-	"math"
 	"slices"
 )
 
@@ -83,71 +82,4 @@ func barHeight(n, most int, full float64) float64 {
 		return 0
 	}
 	return max(full*float64(n)/float64(most), 1.5)
-}
-
-// LogHistogram counts positive values on a logarithmic axis, with quantiles as
-// lines.
-type LogHistogram struct {
-	// Sorted are the values, in order.
-	Sorted []float64
-	// Bin describes a bin, Tick a power of ten on the axis.
-	Bin       func(from, to float64, n int) string
-	Tick      func(float64) string
-	Quantiles []Quantile
-	Label     string
-}
-
-// A Quantile is a vertical line in a [LogHistogram].
-type Quantile struct {
-	Value float64
-	Label string
-}
-
-// SVG draws the histogram.
-func (h LogHistogram) SVG() template.HTML {
-	const places = 48
-	c := &canvas{width: 560, height: 128}
-	if len(h.Sorted) == 0 {
-		return c.svg(h.Label)
-	}
-	lo, hi := math.Floor(math.Log10(h.Sorted[0])), math.Ceil(math.Log10(h.Sorted[len(h.Sorted)-1]))
-	if hi <= lo {
-		hi = lo + 1
-	}
-	x := scale{lo, hi, 12, 548}
-	var count [places]int
-	for _, v := range h.Sorted {
-		count[min(int((math.Log10(v)-lo)/(hi-lo)*places), places-1)]++
-	}
-	most := slices.Max(count[:])
-	step := (x.to - x.from) / places
-	for i, n := range count {
-		if n > 0 {
-			tall := barHeight(n, most, 66)
-			from, to := math.Pow(10, lo+float64(i)*(hi-lo)/places), math.Pow(10, lo+float64(i+1)*(hi-lo)/places)
-			c.rect("bar", x.from+float64(i)*step, 104-tall, step-1, tall, h.Bin(from, to, n))
-		}
-	}
-	c.line("axis", x.from, 104.5, x.to, 104.5)
-	for e := lo; e <= hi; e++ {
-		anchor := "middle"
-		if e == lo {
-			anchor = "start"
-		} else if e == hi {
-			anchor = "end"
-		}
-		c.line("axis", x.at(e), 104.5, x.at(e), 108)
-		c.text(x.at(e), 122, anchor, h.Tick(math.Pow(10, e)))
-	}
-	for i, q := range h.Quantiles {
-		// Each label has its own line, because quantiles may be close together.
-		at, y := x.at(math.Log10(q.Value)), float64(10+12*i)
-		c.line("quantile", at, y-8, at, 104)
-		anchor, dx := "start", 4.0
-		if at > 440 {
-			anchor, dx = "end", -4.0
-		}
-		c.text(at+dx, y, anchor, q.Label)
-	}
-	return c.svg(h.Label)
 }
