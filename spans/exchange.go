@@ -327,6 +327,9 @@ func (a *assembly) list(generate *node) []assay.Stage {
 			}
 			call := sent(n)
 			s.Prompt, s.Model = call.step.Prompt, cmp.Or(s.Model, call.step.Model)
+			if s.Prompt != "" && call.Span != nil && call.cut() {
+				s.Prompt += " [truncated]" // by the exporter, not by the system
+			}
 		case Tool:
 			s.Name = "tool " + cmp.Or(n.step.Tool, n.Name)
 			s.Input, s.Output = jsonOf(n.step.Input), jsonOf(n.step.Answer)

@@ -204,7 +204,8 @@ func (v *view) logCut(texts []string) bool {
 		some := found(func(p assay.Passage) bool { return text.Coverage(p.Text, []string{s}, text.MatchLengthFor(p.Text)) > 0 })
 		n := utf8.RuneCountInString(s)
 		round := n >= 200 && (n%100 == 0 || n&(n-1) == 0) && inWord(s) && !found(func(p assay.Passage) bool { return strings.HasSuffix(s, p.Text) })
-		return (marked(s) || round) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
+		sure := marked(s) && strings.ContainsAny(s[len(s)-1:], "])>")
+		return sure || (marked(s) || round) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
 	})
 }
 
