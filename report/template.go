@@ -2,6 +2,7 @@ package report
 
 import (
 	"embed"
+	"encoding/json"
 	"encoding/xml"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ var templateFiles embed.FS
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"line": line, "attr": xmlEscaped, "inline": markdown.Inline, "code": markdown.Code,
+		"json": func(v any) (string, error) { b, err := json.Marshal(v); return string(b), err },
 		// Lines of a text are lines of the file.
 		"content": func(s string) string { return strings.ReplaceAll(xmlEscaped(s), "&#xA;", "\n") },
 	}).ParseFS(templateFiles, "templates/*.tmpl"))
