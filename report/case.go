@@ -241,7 +241,7 @@ func (b *caseContent) score(x assay.Passage) string {
 	if x.Score == 0 || !finiteNumber(x.Score) {
 		return ""
 	}
-	return b.w.Score(strconv.FormatFloat(x.Score, 'g', 3, 64))
+	return b.w.Say("Score", words.V{"score": strconv.FormatFloat(x.Score, 'g', 3, 64)})
 }
 
 func (b *caseContent) wanted() {

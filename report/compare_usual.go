@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/summary"
@@ -18,21 +19,16 @@ var families = []string{"", "passage_", "src_"}
 
 // usual returns those of MRR, recall@5, hit@5 and precision@5 that were compared, for
 // the table at the top of a comparison. They are of the family that has most of them;
-// a tie goes to the plain one. An MRR with a cut-off has it in its name.
-func (c *Comparison) usual() []usual {
-	var best []usual
-	for _, f := range families {
+// a tie goes to the plain one. Without an MRR over all passages it is that at the first cut-off that was compared, which its
+// name has.
+func (c *Comparison) usual() (best []usual) {
+	for _, family := range families {
 		var found []usual
-		if row, ok := c.reciprocal(f); ok {
-			title := "MRR"
-			if _, k, cut := strings.Cut(row.Name, "@"); cut {
-				title += "@" + k
-			}
-			found = append(found, usual{title, row})
-		}
-		for _, m := range [][2]string{{"recall@5", "Recall@5"}, {"hit@5", "Hit@5"}, {"precision@5", "Precision@5"}} {
-			if row, ok := c.row(f + m[0]); ok {
-				found = append(found, usual{m[1], row})
+		for _, title := range []string{"MRR", "Recall@5", "Hit@5", "Precision@5"} {
+			if row, ok := c.row(family + strings.ToLower(title)); ok {
+				found = append(found, usual{title, row})
+			} else if i := slices.IndexFunc(c.Rows, func(r summary.ComparisonRow) bool { return strings.HasPrefix(r.Name, family+"mrr@") }); i >= 0 && title == "MRR" {
+				found = append(found, usual{title + strings.TrimPrefix(c.Rows[i].Name, family+"mrr"), c.Rows[i]})
 			}
 		}
 		if len(found) > len(best) {
@@ -40,20 +36,6 @@ func (c *Comparison) usual() []usual {
 		}
 	}
 	return best
-}
-
-// reciprocal returns the row of the reciprocal rank over all passages, or else at the
-// first cut-off that was compared.
-func (c *Comparison) reciprocal(family string) (summary.ComparisonRow, bool) {
-	if row, ok := c.row(family + "mrr"); ok {
-		return row, true
-	}
-	for _, row := range c.Rows {
-		if strings.HasPrefix(row.Name, family+"mrr@") {
-			return row, true
-		}
-	}
-	return summary.ComparisonRow{}, false
 }
 
 func (c *Comparison) row(name string) (summary.ComparisonRow, bool) {

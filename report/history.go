@@ -58,7 +58,7 @@ func AppendHistory(path string, r *Report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	torn, err := staysTorn(f)
+	torn, err := isTorn(f)
 	if err != nil {
 		return err
 	}
@@ -78,31 +78,21 @@ const (
 	tornWait  = 5 * time.Millisecond
 )
 
-// staysTorn reports whether the file's last line has no line end and no other process
+// isTorn reports whether the file's last line has no line end and no other process
 // is still writing it. A line of several pages grows page by page.
-func staysTorn(f *os.File) (bool, error) {
-	torn, err := isTorn(f)
+func isTorn(f *os.File) (bool, error) {
 	for range tornLooks {
-		if !torn || err != nil {
-			break
+		size, err := f.Seek(0, io.SeekEnd)
+		if err != nil || size == 0 {
+			return false, err
+		}
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], size-1); err != nil || last[0] == '\n' {
+			return false, err
 		}
 		time.Sleep(tornWait)
-		torn, err = isTorn(f)
 	}
-	return torn, err
-}
-
-// isTorn reports whether the file's last line has no line end.
-func isTorn(f *os.File) (bool, error) {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil || size == 0 {
-		return false, err
-	}
-	var last [1]byte
-	if _, err := f.ReadAt(last[:], size-1); err != nil {
-		return false, err
-	}
-	return last[0] != '\n', nil
+	return true, nil
 }
 
 func newHistoryLine(r *Report) historyLine {

@@ -66,8 +66,9 @@ func (c *content) fallTable(w *summary.Waterfall) document.Table {
 		Steps: []document.Step{{Drop: []string{"rate"}}, {Stack: [][2]string{{"share", "ci"}}}},
 	}
 	add := func(name string, kept, lost int, rank document.Rank, share, ci, rate string) {
-		plot := draw.Bar{Full: float64(kept), Rest: float64(lost), Of: float64(w.Facts), Width: 480}
-		plot.FullTitle, plot.RestTitle, plot.Label = c.w.BarLabels(name, kept, lost, w.Facts)
+		plot := draw.Bar{Full: float64(kept), Rest: float64(lost), Of: float64(w.Facts), Width: 480,
+			FullTitle: c.w.Say("BarLabels.full", words.V{"n": kept}), RestTitle: c.w.Say("BarLabels.rest", words.V{"n": lost}),
+			Label: c.w.Say("BarLabels.label", words.V{"name": name, "kept": kept, "lost": lost, "all": w.Facts})}
 		gone := document.Cell{}
 		if rank == document.Part {
 			gone.Text = document.T(itoa(lost))

@@ -7,8 +7,6 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-func (w Words) Score(score string) string { return w.Say("Score", v{"score": score}) }
-
 func (w Words) FactResult(f assay.Fact) string {
 	name := "lost"
 	switch {

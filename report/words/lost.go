@@ -134,10 +134,6 @@ func (w Words) Reached(retrieval bool) string { return w.Say("Reached", v{"retri
 func (w Words) LostAt(stage string) string {
 	return document.Clip(document.Line(w.told("LostAt", stage, v{"stage": w.Stage(stage)})), 48)
 }
-func (w Words) BarLabels(name string, kept, lost, all int) (full, rest, label string) {
-	return w.Say("BarLabels.full", v{"n": kept}), w.Say("BarLabels.rest", v{"n": lost}),
-		w.Say("BarLabels.label", v{"name": name, "kept": kept, "lost": lost, "all": all})
-}
 
 // LostHeads are the headings of the tables about where answers are lost.
 type LostHeads struct {
