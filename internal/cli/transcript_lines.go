@@ -340,8 +340,8 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	if p.pairs, err = pairTranscripts(said, heard); err != nil {
 		return nil, err
 	}
-	if heard.across != nil {
-		env.Warn("warning: %s: alternatives cross the end of a segment, and all count where they begin: %s", hyp.name, someOf(heard.across))
+	if heard.warning != "" {
+		env.Warn("warning: %s: %s", hyp.name, heard.warning)
 	}
 	p.columns = strings.TrimPrefix(said.columns()+heard.columns(), ", ")
 	for i := range p.pairs {

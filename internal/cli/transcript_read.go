@@ -33,8 +33,8 @@ type transcriptFile struct {
 	// id and text are the columns that were read of a table, and rows its rows.
 	id, text string
 	rows     []tableRow
-	// across are words of alternatives that begin in one segment and end in another.
-	across []string
+	// warning says what may be wrong with the pairs, "" if nothing.
+	warning string
 }
 
 // A segment is a time range of a recording.
@@ -51,8 +51,6 @@ type timedWord struct {
 	recording string
 	middle    float64
 	word      string
-	// own is the middle before alternatives were brought together, 0 if the word has no time.
-	own float64
 }
 
 // transcriptFormats are the input formats.
@@ -202,7 +200,6 @@ func (f *transcriptFile) ctm(l string) error {
 			return err
 		}
 		w.middle = start + long/2
-		w.own = w.middle
 	}
 	f.words = append(f.words, w)
 	if f.group == 0 {
@@ -350,18 +347,12 @@ func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 		if list == nil {
 			return nil, fmt.Errorf("%s: words of recording and channel %q: %s has no segment of it", hyp.Name, w.recording, ref.Name)
 		}
-		segmentAt := func(middle float64) int {
-			i := sort.Search(len(list)-1, func(i int) bool { return middle < list[i].end })
-			for j := i; j < len(list); j++ {
-				if list[j].start <= middle && middle < list[j].end {
-					return j
-				}
+		i := sort.Search(len(list)-1, func(i int) bool { return w.middle < list[i].end })
+		for j := i; j < len(list); j++ {
+			if list[j].start <= w.middle && w.middle < list[j].end {
+				i = j
+				break
 			}
-			return i
-		}
-		i := segmentAt(w.middle)
-		if w.own > 0 && segmentAt(w.own) != i {
-			hyp.across = append(hyp.across, fmt.Sprintf("%s in %s", w.word, list[segmentAt(w.own)].id))
 		}
 		if !list[i].ignored {
 			heard[list[i].id] = append(heard[list[i].id], w.word)

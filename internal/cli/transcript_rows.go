@@ -33,6 +33,7 @@ var (
 	sureRefs  = []string{"reference", "ref"}
 	refTexts  = slices.Concat(sureRefs, textNames)
 	hypTexts  = slices.Concat(sureHyps, otherHyps, textNames)
+	allTexts  = slices.Concat(refTexts, hypTexts)
 )
 
 // idName matches further names of columns of ids, which are ids if they agree.
@@ -124,10 +125,13 @@ func commonIDs(ref, hyp *transcriptFile) error {
 	if ref.id+hyp.id != "" || len(ref.rows) == 0 || len(hyp.rows) == 0 {
 		return nil
 	}
-	best, theirs, rank, differs := "", "", 0, ""
-	for _, pair := range idColumns(ref, hyp) {
-		name, other := pair[0], pair[1]
-		a, b := ref.column(name), hyp.column(other)
+	best, rank, differs := "", 0, ""
+	ours := ref.unshared(hyp)
+	for _, name := range slices.Sorted(maps.Keys(ref.rows[0].others)) {
+		if columnFor(allTexts, []string{name}) != "" || slices.Contains(ours, name) {
+			continue
+		}
+		a, b := ref.column(name), hyp.column(name)
 		sortedA, sortedB := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 		uniqueA, uniqueB := slices.Compact(slices.Clone(sortedA)), slices.Compact(slices.Clone(sortedB))
 		unique := len(uniqueA) == len(a) && len(uniqueB) == len(b) && sortedA[0] != "" && sortedB[0] != ""
@@ -148,42 +152,39 @@ func commonIDs(ref, hyp *transcriptFile) error {
 			r++
 		}
 		switch {
-		case name != other && err == nil && !(idName().MatchString(name) && idName().MatchString(other)): // numbers may be anything
 		case unique && (same || err != nil && 2*shared >= min(len(a), len(b))):
 			if r > rank {
-				best, theirs, rank = name, other, r
+				best, rank = name, r
 			}
-		case name == other && !ordered && len(a) == len(b) && (same && err != nil || unique && idName().MatchString(name)):
+		case !ordered && len(a) == len(b) && (same && err != nil || unique && idName().MatchString(name)):
 			differs = name
 		}
 	}
 	switch {
 	case rank%2 == 0 && best != "":
-		ref.id, hyp.id = best, theirs
 		for _, f := range []*transcriptFile{ref, hyp} {
-			for i, v := range f.column(f.id) {
+			f.id = best
+			for i, v := range f.column(best) {
 				f.Utterances[i].ID = v
 			}
 		}
 	case best == "" && differs != "":
 		return fmt.Errorf("%s, %s: the rows have no id, and the column %s is not the same in each row: name the column of the ids id", ref.Name,
 			hyp.Name, differs)
+	case best == "" && len(ours) > 0 && len(hyp.unshared(ref)) > 0:
+		hyp.warning = "has no column of ids with the name of one in " + ref.Name + ", so rows are paired in order: name that of the ids id in both"
 	}
 	return nil
 }
 
-// idColumns lists the columns that two tables share, and pairs of names that only one has.
-func idColumns(ref, hyp *transcriptFile) (pairs [][2]string) {
-	theirs := slices.Sorted(maps.Keys(hyp.rows[0].others))
-	for _, name := range slices.Sorted(maps.Keys(ref.rows[0].others)) {
-		for _, other := range theirs {
-			_, known := ref.rows[0].others[other]
-			if columnFor(refTexts, []string{name}) == "" && (name == other || !known && !slices.Contains(theirs, name)) {
-				pairs = append(pairs, [2]string{name, other})
-			}
+// unshared lists the columns that another table lacks, and that are not named as texts.
+func (f *transcriptFile) unshared(other *transcriptFile) (names []string) {
+	for name := range f.rows[0].others {
+		if _, both := other.rows[0].others[name]; !both && columnFor(allTexts, []string{name}) == "" {
+			names = append(names, name)
 		}
 	}
-	return pairs
+	return names
 }
 
 // column returns the values of a column that is neither the id nor the text.
