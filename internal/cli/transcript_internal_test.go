@@ -232,7 +232,7 @@ func TestPairTablesAndManifests(t *testing.T) {
 	env := &Env{Dir: t.TempDir()}
 	for name, data := range map[string]string{
 		"manifest.jsonl": manifest, "manifest.json": manifest, "both.csv": "id;reference;hypothesis\n1;\"hello; there\";hello their\n",
-		"ref.tsv": "path\tsentence\tvotes\n1.mp3\tone two\t3\n", "hyp.csv": "path,text\n1.mp3,one\n", "rows.csv": "text\none two\n",
+		"ref.tsv": "path\tsentence\tvotes\n1.mp3\tone two\t3\n", "hyp.csv": "path,text\n1.mp3,one\n", "rows.csv": "text\none two\n", "more.csv": "text\none\n",
 		"ref.txt": "u1 the cat\nu2 on a mat\nu10 hello\nu11 x\n", "twice.txt": "u1 the cat\nu2 on a mat\nu2 on a hat\nu10 hello\nu11 x\n",
 		"nemo.json": `{"audio_filepath":"1","text":"hello; there","pred_text_conformer":"hello their"}`,
 		"asr.csv":   "id,text,asr\n1,hello; there,hello their\n", "two.jsonl": `{"id":"1","pred_text_a":"hello a","pred_text_b":"hello b"}`,
@@ -240,7 +240,9 @@ func TestPairTablesAndManifests(t *testing.T) {
 		"r_uid.csv": ",uid,text\n0,a,one\n1,b,two\n", "h_uid.jsonl": `{"":0,"uid":"b","text":"zwei"}` + "\n" + `{"":1,"uid":"a","text":"eins"}`,
 		"r_who.csv": "who,text\nx,one\nx,two\ny,three\n", "h_who.csv": "who,text\ny,drei\nx,eins\nx,zwei\n", "r_uttid.tsv": "uttid\ttext\na\tone\n",
 		"h_uttid.txt": "uttid\ttranscript\na\teins\n", "mood.csv": "who,text,length\nx,eins,2\nx,zwei,1\ny,drei,3\n", "p1.csv": "audio_path,text\n/x/a,one\n",
-		"r_clip.csv": "clip_no,text,n\nk1,one,1\nk2,two,2\n", "h_item.csv": "item,text,m\nk2,zwei,2\nk1,eins,1\n", "swap.csv": "reference,hypothesis\nship,sheep\nsheep,ship\n",
+		"r_clip.csv": "clip_no,text,n\nk1,one,1\nk2,two,2\n", "h_item.csv": "item,text,m\nk2,zwei,2\nk1,eins,1\n",
+		"texts.tsv": "text\tpred_text\nthe ship\tthe sheep\n", "bare.tsv": "the ship\tthe sheep\n", "recording.tsv": "recording\ttext\na\tthe ship\n",
+		"words.tsv": "uttid\twords\na\tthe ship\n", "u1.tsv": "u1\ttext\nu2\tfile\n", "swap.csv": "reference,hypothesis\nship,sheep\nsheep,ship\n",
 		"p2.csv": "audio_path,text\n/y/a,one\n", "h_few.csv": "uid,text\nb,zwei\n",
 		"ref.trn": ";; comment\nhello there (u1)\nfriend (u2)\n", "hyp.trn": "friend (u2)\nhello there (u1)\n",
 	} {
@@ -268,6 +270,13 @@ func TestPairTablesAndManifests(t *testing.T) {
 		{ref: "r_clip.csv", hyp: "h_item.csv", format: "csv", want: []spokenPair{{"row 1", "one", "zwei"}, {"row 2", "two", "eins"}},
 			warns: "assay: warning: h_item.csv: has no column of ids with the name of one in r_clip.csv, so rows are paired in order: name that of the ids id in both\n"},
 		{ref: "swap.csv", hyp: "swap.csv", format: "csv", want: []spokenPair{{"row 1", "ship", "sheep"}, {"row 2", "sheep", "ship"}}},
+		{ref: "texts.tsv", hyp: "texts.tsv", format: "csv", want: []spokenPair{{"row 1", "the ship", "the sheep"}}},
+		{ref: "bare.tsv", hyp: "bare.tsv", format: "tsv", want: []spokenPair{{"the ship", "the sheep", "the sheep"}}, warns: "assay: warning: bare.tsv: " +
+			"the same texts are the reference and the hypothesis: in a table, name the columns reference and hypothesis\n"},
+		{ref: "recording.tsv", hyp: "recording.tsv", format: "csv", want: []spokenPair{{"row 1", "the ship", "the ship"}}, warns: "assay: warning: " +
+			"recording.tsv: the same texts are the reference and the hypothesis: in a table, name the columns reference and hypothesis\n"},
+		{ref: "words.tsv", hyp: "words.tsv", fails: "words.tsv:1: the columns are uttid, words: name that of the texts reference, and that of the ids id"},
+		{ref: "u1.tsv", hyp: "texts.tsv", fails: `texts.tsv lacks 2 of the 2 utterances of u1.tsv: "u1", "u2"`},
 		{ref: "r_who.csv", hyp: "mood.csv", format: "csv", want: []spokenPair{{"row 1", "one", "eins"}, {"row 2", "two", "zwei"},
 			{"row 3", "three", "drei"}}},
 		{ref: "r_who.csv", hyp: "h_who.csv",
@@ -276,7 +285,7 @@ func TestPairTablesAndManifests(t *testing.T) {
 			fails: "p1.csv, p2.csv: the rows have no id, and the column audio_path is not the same in each row: name the column of the ids id"},
 		{ref: "r_uttid.tsv", hyp: "h_uttid.txt", format: "csv", want: []spokenPair{{"row 1", "one", "eins"}}},
 		{ref: "ref.tsv", hyp: "hyp.csv", format: "csv", want: []spokenPair{{"1.mp3", "one two", "one"}}},
-		{ref: "rows.csv", hyp: "rows.csv", format: "csv", want: []spokenPair{{"row 1", "one two", "one two"}}},
+		{ref: "rows.csv", hyp: "more.csv", format: "csv", want: []spokenPair{{"row 1", "one two", "one"}}},
 		{ref: "ref.trn", hyp: "hyp.trn", format: "sphinx", want: []spokenPair{{"u1", "hello there", "hello there"}, {"u2", "friend", "friend"}}},
 		{ref: "ref.txt", hyp: "twice.txt", fails: `twice.txt:3: duplicate utterance "u2", first on line 2`},
 	} {

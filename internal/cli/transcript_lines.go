@@ -340,6 +340,9 @@ func pairFiles(env *Env, refName, hypName, format string) (*transcriptPairing, e
 	if p.pairs, err = pairTranscripts(said, heard); err != nil {
 		return nil, err
 	}
+	if refName == hypName && said.text == heard.text {
+		heard.warning = "the same texts are the reference and the hypothesis: in a table, name the columns reference and hypothesis"
+	}
 	if heard.warning != "" {
 		env.Warn("warning: %s: %s", hyp.name, heard.warning)
 	}

@@ -39,7 +39,8 @@ var (
 // idName matches further names of columns of ids, which are ids if they agree.
 var idName = lazyregexp.New(`(?i)^(?:.*[_ -])?(?:id|key|path|file|name|filename|index|clip|audio|wav)$|^(?:utt|u|gu|uu)id$`)
 
-// isTable reports whether a line is the header of a table of transcripts.
+// isTable reports whether a line is the header of a table of transcripts: it has a known name of a text, and all names are known or
+// one is that of an id. Between tabs one known name is enough, unless the line begins with an id that has a digit.
 func isTable(line string) bool {
 	var names []string
 	header := rows.Reader{Header: func(_ int, columns []string, table bool) bool {
@@ -51,8 +52,14 @@ func isTable(line string) bool {
 	if header.Read(strings.NewReader(line)) != nil || len(names) < 2 {
 		return false
 	}
+	isText := func(name string) bool { return columnFor(allTexts, []string{name}) != "" }
+	notText := func(name string) bool { return !isText(name) }
 	isID := func(name string) bool { return columnFor(idNames, []string{name}) != "" || idName().MatchString(name) }
-	return slices.ContainsFunc(names, isID) && (columnFor(refTexts, names) != "" || columnFor(hypTexts, names) != "")
+	text := slices.ContainsFunc(names, isText)
+	if strings.Contains(line, "\t") && !(notText(names[0]) && strings.ContainsAny(names[0], "0123456789")) {
+		return text || isID(names[0]) && !strings.Contains(names[0], " ")
+	}
+	return text && (slices.ContainsFunc(names, isID) || !slices.ContainsFunc(names, notText))
 }
 
 // columnFor returns the column that has the first of the names, "" if none has one.
