@@ -105,6 +105,10 @@ func TestPairTranscripts(t *testing.T) {
 		want) {
 		t.Errorf("%v, %v: want %v", pairs, err, want)
 	}
+	const silent = `no word of "f 2": what was said there counts as deleted`
+	if ctm.warning != silent {
+		t.Errorf("warning %q, want %q", ctm.warning, silent)
+	}
 	overlap := parse("ref.stm", "auto", "f 1 a 0 5 one two\nf 1 b 2 4 yes\n")
 	pairs, err = pairTranscripts(overlap, parse("hyp.ctm", "auto", "f 1 0.5 0.2 one\nf 1 2.5 0.2 yes\nf 1 4.5 0.2 two\n"))
 	if want := []spokenPair{{"f-1-0", "one two", "one two"}, {"f-1-2", "yes", "yes"}}; err != nil || !slices.Equal(pairs, want) {
@@ -114,6 +118,10 @@ func TestPairTranscripts(t *testing.T) {
 	if pairs, err := pairTranscripts(tsv, parse("hyp.txt", "kaldi", "u2 b\nu1 a\n")); err != nil ||
 		!slices.Equal(pairs, []spokenPair{{"u1", "one", "a"}, {"u2", "two", "b"}}) {
 		t.Errorf("%v, %v", pairs, err)
+	}
+	part := parse("hyp.ctm", "auto", "u1 1 0 1 a\n")
+	if _, err := pairTranscripts(tsv, part); err != nil || part.warning != `no word of "u2": what was said there counts as deleted` {
+		t.Errorf("%v, warning %q", err, part.warning)
 	}
 	for _, c := range []struct {
 		ref, hyp *transcriptFile

@@ -309,6 +309,7 @@ func (f *transcriptFile) recordings(ref *transcriptFile) *transcriptFile {
 		texts[id] = append(texts[id], w.word)
 	}
 	out := &transcriptFile{Name: f.Name, Format: f.Format}
+	f.warnSilent(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return texts[id] != nil }))
 	for _, id := range ids {
 		out.Utterances = append(out.Utterances, utterance{id, strings.Join(texts[id], " ")})
 	}
@@ -316,6 +317,13 @@ func (f *transcriptFile) recordings(ref *transcriptFile) *transcriptFile {
 		out.Format, out.Utterances[0].ID = ref.Format, ""
 	}
 	return out
+}
+
+// warnSilent warns of recordings without a word, which a recognizer may have lost.
+func (f *transcriptFile) warnSilent(recordings []string) {
+	if len(recordings) > 0 {
+		f.warning = "no word of " + someOf(recordings) + ": what was said there counts as deleted"
+	}
 }
 
 func someOf(ids []string) string {
@@ -341,9 +349,11 @@ func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	for _, list := range byRecording {
 		slices.SortStableFunc(list, func(a, b segment) int { return cmp.Compare(a.end, b.end) })
 	}
-	heard := map[string][]string{}
+	heard, found := map[string][]string{}, map[string]bool{}
 	for _, w := range hyp.words {
-		list := byRecording[strings.ToLower(w.recording)]
+		key := strings.ToLower(w.recording)
+		list := byRecording[key]
+		found[key] = true
 		if list == nil {
 			return nil, fmt.Errorf("%s: words of recording and channel %q: %s has no segment of it", hyp.Name, w.recording, ref.Name)
 		}
@@ -359,8 +369,17 @@ func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 		}
 	}
 	var pairs []spokenPair
-	for _, u := range ref.Utterances {
+	var silent []string
+	for _, s := range ref.segments {
+		if s.ignored {
+			continue
+		}
+		u := ref.Utterances[len(pairs)]
 		pairs = append(pairs, spokenPair{u.ID, u.Text, strings.Join(heard[u.ID], " ")})
+		if key := strings.ToLower(s.recording); u.Text != "" && !found[key] {
+			found[key], silent = true, append(silent, s.recording)
+		}
 	}
+	hyp.warnSilent(silent)
 	return pairs, nil
 }
