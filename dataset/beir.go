@@ -71,7 +71,7 @@ func loadBEIR(l *loader) error {
 		return err
 	}
 	j := &judgments{l: l, file: l.file("qrels/" + split + ".tsv"), byQuery: make([]map[string]judgment, len(queries)),
-		documents: documents, queries: index}
+		documents: documents, queries: index, doc: 1}
 	if err := j.read("qrels/" + split + ".tsv"); err != nil {
 		return err
 	}

@@ -145,6 +145,14 @@ func TestBEIRChoices(t *testing.T) {
 	diff(t, "warnings", warnings(d),
 		[]string{"small/queries.jsonl:1: no relevant document, so that metrics which need one do not apply (1 of 2 cases)"})
 
+	// The header gives the order of the columns.
+	d, err = dataset.Load(context.Background(), directory(t, withFile(small(), "qrels/test.tsv", "query-id\tscore\tcorpus-id\nq1\t2\t3\n")),
+		dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "another order", d.Cases.At(0).Want.Documents, map[string]int{"3": 2})
+
 	// The only split needs no name.
 	files := small()
 	files["qrels/en.tsv"] = files["qrels/dev.tsv"]

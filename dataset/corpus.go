@@ -108,6 +108,8 @@ type judgments struct {
 	byQuery []map[string]judgment
 	// documents maps document ids to lines, queries query ids to indexes.
 	documents, queries map[string]int
+	// query and doc are columns.
+	query, doc int
 }
 
 func (j *judgments) read(name string) error {
@@ -142,10 +144,12 @@ func (j *judgments) row(first bool, line int, s string) *Error {
 	for i := range cols {
 		cols[i] = strings.TrimSpace(cols[i])
 	}
+	cols = []string{cols[j.query], cols[j.doc], cols[3-j.query-j.doc]}
 	grade, ok := trec.Grade(cols[2])
 	at, known := j.queries[cols[0]]
 	if !ok && first && !known {
-		return nil // the header
+		j.query, j.doc = trec.BEIRColumns(cols)
+		return nil
 	}
 	if !ok {
 		return &Error{Field: "score", Problem: fmt.Sprintf("%q", clip(cols[2])), Want: fmt.Sprintf("a whole number from %d to %d",

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ const maxGrade = 1000
 // ReadQrels reads judgments in one of three forms, which the first line shows:
 //
 //   - TREC: query, iteration (ignored), document and grade, separated by white space;
-//   - BEIR: query, document and grade, separated by tabs, below a header line;
+//   - BEIR: query, document and grade, separated by tabs, below a header line, whose names give the order;
 //   - JSON: one object of queries, each an object of documents with their grades.
 //
 // The lines of a query need not be adjacent. A grade may be written as "1.0". A
@@ -112,11 +113,12 @@ func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
 const qrelsColumns = "must have 4 columns: query, iteration, document, grade (3 only below BEIR's header line)"
 
 func (q *qrelsReader) readLines(r io.Reader) error {
-	first := true
+	first, query, doc := true, 0, 1
 	return eachLine(r, q.name, func(line int, text []byte) error {
 		header := first && isBEIRHeader(text)
 		if first = false; header {
 			q.BEIR = true
+			query, doc = BEIRColumns(strings.Split(string(text), "\t"))
 			return nil
 		}
 		cols := bytes.FieldsFunc(text, func(r rune) bool { return r < 0x80 && space[r] })
@@ -125,7 +127,8 @@ func (q *qrelsReader) readLines(r io.Reader) error {
 		}
 		switch {
 		case q.BEIR && len(cols) == 3:
-			return q.add(line, strings.TrimSpace(string(cols[0])), strings.TrimSpace(string(cols[1])), "", strings.TrimSpace(string(cols[2])))
+			return q.add(line, strings.TrimSpace(string(cols[query])), strings.TrimSpace(string(cols[doc])), "",
+				strings.TrimSpace(string(cols[3-query-doc])))
 		case !q.BEIR && len(cols) == 4:
 			return q.add(line, string(cols[0]), string(cols[2]), string(cols[1]), string(cols[3]))
 		}
@@ -135,9 +138,28 @@ func (q *qrelsReader) readLines(r io.Reader) error {
 
 // isBEIRHeader reports whether a line names the columns of BEIR judgments.
 func isBEIRHeader(line []byte) bool {
-	cols := strings.Split(strings.ToLower(string(line)), "\t")
+	cols := strings.Split(string(line), "\t")
 	_, graded := Grade(cols[len(cols)-1])
-	return len(cols) == 3 && !graded && (strings.HasPrefix(cols[0], "q") || strings.HasPrefix(cols[0], "topic")) && strings.Contains(cols[0], "id")
+	return len(cols) == 3 && !graded && slices.ContainsFunc(cols, isQueryID)
+}
+
+func isQueryID(name string) bool {
+	name = strings.ToLower(name)
+	return (strings.HasPrefix(name, "q") || strings.HasPrefix(name, "topic")) && strings.Contains(name, "id")
+}
+
+// BEIRColumns returns which of three columns a header names as the query and as the document, by default the first and the second. The
+// other one is the grade.
+func BEIRColumns(header []string) (query, doc int) {
+	query = slices.IndexFunc(header, isQueryID)
+	doc = slices.IndexFunc(header, func(name string) bool {
+		name = strings.ToLower(name)
+		return !isQueryID(name) && (strings.Contains(name, "id") || strings.HasPrefix(name, "doc") || strings.HasPrefix(name, "corpus"))
+	})
+	if query < 0 || doc < 0 {
+		return 0, 1
+	}
+	return query, doc
 }
 
 // add adds a judgment.

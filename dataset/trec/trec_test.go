@@ -50,6 +50,8 @@ func TestReadQrelsOfOtherForms(t *testing.T) {
 	}{
 		{"BEIR", "query-id\tcorpus-id\tscore\n1\ta b\t1\n1\tc\t0\n2\tc\t2\n", true},
 		{"BEIR with fractions, other names and line ends", "QID\tdocid\trelevance\r\n1\ta b\t1.0\r\n1\tc\t0.0\r\n2\tc\t2\r\n", true},
+		{"BEIR in another order", "query-id\tscore\tcorpus-id\n1\t1\ta b\n1\t0\tc\n2\t2\tc\n", true},
+		{"BEIR with the document first", "corpus-id\tquery-id\tscore\na b\t1\t1\nc\t1\t0\nc\t2\t2\n", true},
 		{"JSON", "\n {\"1\": {\"a b\": 1, \"c\": 0},\n\"2\": {\"c\": 2.0}}\n", false},
 	} {
 		q, err := trec.ReadQrels(strings.NewReader(c.text), "q")

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -142,7 +143,7 @@ func TestPairTranscripts(t *testing.T) {
 
 func TestPairFiles(t *testing.T) {
 	t.Parallel()
-	env := &Env{Dir: t.TempDir(), Stdin: strings.NewReader("four\nfive\n")}
+	env := &Env{Dir: t.TempDir(), Stdin: strings.NewReader("four\nfive\n"), Stderr: io.Discard}
 	for name, data := range map[string]string{"two.txt": "one\ntwo three\n", "too.txt": " un\ndeux\n\n", "three.txt": "a\nb\nc", "one.txt": "one\n"} {
 		if err := os.WriteFile(filepath.Join(env.Dir, name), []byte(data), 0o600); err != nil {
 			t.Fatal(err)
