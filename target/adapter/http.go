@@ -68,9 +68,14 @@ func (e *Env) httpConfig() (c target.HTTPConfig, o Opened, err error) {
 		return c, o, err
 	}
 	if len(e.Read) > 0 {
-		if c.Read, o.Reports, err = e.reads(); err != nil {
+		read, reports, err := e.reads()
+		if err != nil {
 			return c, o, err
 		}
+		if !c.Read.Empty() {
+			reports |= o.Reports
+		}
+		c.Read, o.Reports = read.Over(c.Read), reports
 	}
 	c.TopK, c.Secrets, c.Now = e.TopK, append(c.Secrets, e.Secrets...), e.Now
 	c.TLS, c.Proxy = e.TLSConfig(e.Path), e.HTTP.Proxy

@@ -134,6 +134,17 @@ func unknownField(given, name string) error {
 	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(fields, ", "))
 }
 
+// Over returns the mapping with the paths of another for the fields that it lacks.
+func (m Mapping) Over(base Mapping) Mapping {
+	paths := maps.Clone(base.paths)
+	if paths == nil {
+		return m
+	}
+	maps.Copy(paths, m.paths)
+	m.paths = paths
+	return m
+}
+
 // Empty reports whether the mapping has no paths. Delta does not count: it only affects
 // how a stream is assembled.
 func (m Mapping) Empty() bool {
