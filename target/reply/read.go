@@ -431,6 +431,9 @@ func (r *reader) sum(field, part string, whole bool) (sum float64, ok bool) {
 	if n := len(p.steps) - 1; found && n >= 0 {
 		parent, _ := Path{steps: p.steps[:n]}.one(r.root)
 		o, _ := parent.(map[string]any)
+		if money, named := o["currency"].(string); field == Cost && named && !strings.EqualFold(money, "USD") {
+			return 0, false // Dify reports the price in the currency of the model's provider
+		}
 		for _, name := range known().Beside[p.steps[n].key] {
 			if more, ok := count(o[name]); ok {
 				values = append(values, more)

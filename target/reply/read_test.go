@@ -174,6 +174,11 @@ func TestRead(t *testing.T) {
 			[]string{"input tokens at usage.in: 12", "output tokens at steps[].out: 7", "cost at usage.usd: 0.0012895"},
 		},
 		{
+			"a price in dollars", "cost: u.price", `{"u": {"price": "0.001", "currency": "usd"}}`,
+			assay.Response{Usage: assay.Usage{Cost: 1000}}, []string{"cost at u.price: 0.001"},
+		},
+		{"a price in another currency", "cost: u.price", `{"u": {"price": "0.001", "currency": "RMB"}}`, assay.Response{}, []string{}},
+		{
 			"no failure", "error: error | answer: answer", `{"error": "", "answer": "A"}`,
 			assay.Response{Answer: "A"}, []string{"answer at answer: text of 1 character"},
 		},
