@@ -253,7 +253,7 @@ func (c *content) told() []string {
 func (c *content) canaries() []string {
 	var out []string
 	for _, one := range c.r.Header.Canaries {
-		text := line(c.w.Say("Canary", one))
+		text := line(c.w.Canary(one))
 		if len(c.r.Header.Canaries) > 1 {
 			text = line(one.Provider+" "+one.Model) + c.w.Names().Colon + text
 		}

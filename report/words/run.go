@@ -59,6 +59,9 @@ type CommentHeads struct{ Rule, Metric, Baseline, Run, Difference, Mean string }
 // number.
 type DetailNames struct{ Question, Case, Failure, Attempt, Answer, Wanted, Stage string }
 
+// Canary tells in a line what the canaries of a model have shown.
+func (w Words) Canary(c assay.Canary) string { return w.Say("Canary", c) }
+
 // DrawHeads are the headings of the table of draws.
 type DrawHeads struct{ Metric, Changed, SD, Floor, Furthest string }
 
