@@ -28,7 +28,6 @@ var named = map[string]string{
 	"internal/accuracy/run.go": "the numbers of an accuracy test, whose names are a contract",
 	"internal/cli/measure.go":  "the defaults of --metrics",
 	"internal/wire/metrics.go": "the defaults of the setting metrics",
-	"report/compare_usual.go":  "the columns of the table at the top of a comparison",
 }
 
 // TestBehaviorIsAFieldOfTheDefinition: what a report or a command does with a metric or a target is
