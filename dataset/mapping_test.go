@@ -23,8 +23,10 @@ func TestJSONTakesMapping(t *testing.T) {
 	}
 	// A column may be a path.
 	nested := map[string]string{"id": "custom_id", "question": "body.messages[role=user][0].content", "ground_truth": "gold[0].a", "expected_contexts": "docs[].id"}
-	c := load(t, "x.jsonl", `{"custom_id": "c", "body": {"messages": [{"role": "system"}, {"role": "user", "content": "a?"}]}, "gold": [{"a": "g"}], `+
-		`"docs": [{"id": "d1"}, {"id": "d2"}]}`, dataset.Options{Columns: nested}).Cases.At(0)
+	d := load(t, "x.jsonl", `{"custom_id": "c", "body": {"messages": [{"role": "system"}, {"role": "user", "content": "a?"}]}, "gold": [{"a": "g"}], `+
+		`"docs": [{"id": "d1"}, {"id": "d2"}]}`, dataset.Options{Columns: nested})
+	c := d.Cases.At(0)
+	diff(t, "fields whose parts are read", len(warnings(d)), 0)
 	diff(t, "paths", []any{c.ID, c.Question, c.Want.Answers, len(c.Want.Documents)}, []any{"c", "a?", []string{"g"}, 2})
 	for _, c := range []struct{ content, field, column, want string }{
 		{`{"body": {"q": "a?"}}`, "question", "body.x", `x.jsonl: map question=body.x: no record has this field`},

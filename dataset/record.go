@@ -388,6 +388,9 @@ func (r *record) unread() []string {
 // ignoreRest warns of unknown fields.
 func (r *record) ignoreRest(known []string) {
 	for _, name := range r.unread() {
+		if paths([]string{name}, r.l.opts.Columns) != nil {
+			continue
+		}
 		r.l.warn(assay.Origin{File: r.l.src.name, Line: r.n.get(name).line}, clip(name), "unknown field, ignored"+suggest(name, known))
 	}
 }
