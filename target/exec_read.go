@@ -119,6 +119,9 @@ func (e *Exec) unpack(v map[string]any) (from any, warning string, _ *Error) {
 	if !ok || name == "answer" && kind != reply.Events && !schema {
 		return v, "", nil
 	}
+	if schema {
+		text, _ = reply.Written(text)
+	}
 	if page := reply.Page([]byte(text)); isBody && page != "" {
 		return nil, "", Errorf(Reply, "the reply is %s, not JSON", page)
 	}

@@ -184,6 +184,11 @@ func TestDetect(t *testing.T) {
 			`"parts": [{"text": "A"}]}}]`, assay.Response{Answer: "A"}},
 		{"ADK event", `{"id": "e2", "author": "shop", "content": {"role": "model", "parts": [{"text": "{\"answer\": \"A\", \"sources\": [\"c\"]}"}]}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c"}}, Warnings: []string{reply.StructuredNote + ": read.answer: content.parts scores the JSON"}}},
+		// JSON that a model wrote, after reasoning and in a fence. Among words it stays the answer.
+		{"Ollama chat", `{"message": {"content": "<think>B?</think>\n` + "```json" + `\n{\"answer\": \"A\", \"sources\": [\"c\"]}\n` + "```" + `"}, "done": true}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c"}}, Warnings: []string{reply.StructuredNote + ": read.answer: message.content scores the JSON"}}},
+		{"Ollama chat", `{"message": {"content": "See: {\"answer\": \"A\"}"}, "done": true}`, assay.Response{Answer: `See: {"answer": "A"}`, Warnings: []string{
+			"the answer is scored as JSON text, which has an answer of its own beside other fields or words: return that"}}},
 		{"LangGraph state", `{"messages": [{"role": "user", "content": [{"text": "q"}]}, {"role": "model", "content": [{"text": "A"}]}], "passages": ["c"]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"blocks of a message", `[{"type": "thinking", "thinking": "B?"}, {"type": "text", "text": "A"}]`, assay.Response{Answer: "A"}},

@@ -194,15 +194,27 @@ func (r *reader) answer() {
 	r.found(Answer, p.text, "%s", characters(r.out.Answer))
 }
 
+// Written returns the JSON of an object that a model wrote after reasoning, in a code fence or among words; whole is set if
+// no words are around it.
+func Written(text string) (object string, whole bool) {
+	text, _ = Split(text)
+	text = frames[0]().ReplaceAllString(strings.TrimSpace(text), "$1")
+	begin, end := strings.Index(text, "{"), strings.LastIndex(text, "}")+1
+	if begin < 0 || end <= begin {
+		return "", false
+	}
+	return text[begin:end], end-begin == len(text)
+}
+
 // Structured reads a text that is a reply as JSON, with an answer of its own, as models write them by a schema. exact is
-// set if all its fields are those of replies.
+// set if all in it is fields of replies.
 func Structured(text string) (inner assay.Response, exact, ok bool) {
-	o, _ := Decoded(text).(map[string]any)
+	object, exact := Written(text)
+	o, _ := Decoded(object).(map[string]any)
 	m, _, _ := plain(o)
 	if !slices.Contains(names().Answer, m.paths[Answer].text) {
 		return inner, false, false
 	}
-	exact = true
 	for k := range o {
 		exact = exact && (k == m.paths[Answer].text || slices.Contains(names().Passages, k))
 	}
@@ -217,7 +229,7 @@ func (r *reader) structured(p Path, inner assay.Response, exact bool) {
 	case r.m.given || slices.Contains(names().Answer, p.steps[len(p.steps)-1].key):
 		warn(&r.out, "the answer is scored as JSON text, which has an answer of its own: return its fields instead of the text if that is meant")
 	case !exact:
-		warn(&r.out, "the answer is scored as JSON text, which has an answer of its own beside other fields: return that")
+		warn(&r.out, "the answer is scored as JSON text, which has an answer of its own beside other fields or words: return that")
 	default:
 		warn(&r.out, StructuredNote+fmt.Sprintf(": read.answer: %s scores the JSON", p.text))
 		r.out.Answer, r.inner = inner.Answer, inner
