@@ -49,6 +49,8 @@ func unbatched(line map[string]any) (out, body map[string]any) {
 		body, _ = out["response"].(map[string]any)
 		status, _ := at("response.status_code").(json.Number)
 		switch code, _ := status.Int64(); {
+		case reply.Blocked(body) != "":
+			why = nil
 		case len(body) == 0 || body["error"] != nil:
 		case code >= 400 && why == nil:
 			why = "status " + status.String()

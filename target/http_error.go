@@ -168,8 +168,7 @@ func tlsReason(err error, to *url.URL) string {
 }
 
 // refusal returns the error for a status other than success.
-func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *Error {
-	raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status is enough if there is no body
+func (h *HTTP) refusal(resp *http.Response, raw []byte, req *http.Request) *Error {
 	e := StatusError(resp.StatusCode, resp.Header, complaint(raw), statusTime(h.now, resp.Header))
 	hint := ""
 	switch resp.StatusCode {

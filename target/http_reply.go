@@ -96,7 +96,11 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, malformed("%w", err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, h.refusal(resp, body, req)
+		raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status is enough if there is no body
+		if v := reply.Decoded(string(raw)); reply.Blocked(v) != "" {
+			return v, nil
+		}
+		return nil, h.refusal(resp, raw, req)
 	}
 	if resp.ContentLength > maxReply {
 		return nil, tooLong()

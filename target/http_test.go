@@ -600,3 +600,20 @@ func TestHTTPHints(t *testing.T) {
 		}
 	}
 }
+
+// A filter that rejects a prompt leaves the case unscored, also with an error status; another rejection is a failure.
+func TestHTTPBlockedPrompt(t *testing.T) {
+	t.Parallel()
+	for body, withheld := range map[string]string{
+		`{"error": {"message": "The prompt was filtered", "code": "content_filter", "status": 400}}`:               "content_filter",
+		`{"error": {"message": "Your input was flagged", "code": 403, "metadata": {"flagged_input": "How"}}}`:      "content_filter",
+		`{"error": {"message": "Input is inappropriate", "code": null, "type": "data_inspection_failed"}}`:         "data_inspection_failed",
+		`{"error": {"message": "Missing required parameter", "code": "invalid_prompt", "type": "invalid_prompt"}}`: "",
+	} {
+		server := httpServe(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, body, http.StatusForbidden) })
+		got, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL}).Ask(t.Context(), &assay.Case{Question: "How?"})
+		if got.Withheld != withheld || (err == nil) != (withheld != "") {
+			t.Errorf("%s: %+v, %v", body, got, err)
+		}
+	}
+}

@@ -15,6 +15,11 @@ import (
 // readReply extracts a response from a decoded reply, by a mapping, or by a known shape if
 // that is empty. In all else it is as [readParts].
 func readReply(ctx context.Context, m reply.Mapping, v any, retrieved bool) (assay.Response, error) {
+	if reason := reply.Blocked(v); reason != "" {
+		var resp assay.Response
+		reply.Ended(&resp, reason)
+		return resp, nil
+	}
 	shape := ""
 	if m.Empty() {
 		var ok bool

@@ -630,11 +630,16 @@ func TestReadBatches(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
 		}
 	}
-	r, err := target.Read(strings.NewReader(`{"key":"c1","response":{"promptFeedback":{"blockReason":"SAFETY"}}}`), "r.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := r.Ask(t.Context(), &assay.Case{ID: "c1"}); err != nil || got.Withheld != "SAFETY" {
-		t.Errorf("a blocked prompt: %+v, %v", got, err)
+	for line, want := range map[string]string{
+		`{"key":"c1","response":{"promptFeedback":{"blockReason":"SAFETY"}}}`:                                                                           "SAFETY",
+		`{"custom_id":"c1","response":{"status_code":400,"body":{"error":{"message":"The prompt was filtered","code":"content_filter"}}},"error":null}`: "content_filter",
+	} {
+		r, err := target.Read(strings.NewReader(line), "r.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Ask(t.Context(), &assay.Case{ID: "c1"}); err != nil || got.Withheld != want {
+			t.Errorf("a blocked prompt: %+v, %v", got, err)
+		}
 	}
 }

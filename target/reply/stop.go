@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/lazyregexp"
 )
 
 // The reasons for which a reply ends, as [Stop] names them.
@@ -187,6 +188,26 @@ func stopOf(v any, answer Path) string {
 		}
 	}
 	return first(v, names().StopPaths)
+}
+
+// filtered matches the message of an error of a filter that has no code of its own: OpenAI, OpenRouter, Anthropic.
+var filtered = lazyregexp.New(`(?i)(?:input|prompt) was flagged|content filtering policy|limited access to this content for safety`)
+
+// Blocked returns the word of an error by which a filter rejected the prompt, "" of another reply.
+func Blocked(v any) string {
+	o, _ := v.(map[string]any)
+	inner, within := o["error"].(map[string]any)
+	if within {
+		o = inner
+	}
+	code, message := textIn(o, "code", "type"), textIn(o, "message")
+	if _, digits := number(code); !digits && message != "" && Stop(code) == StopRefusal {
+		return code
+	}
+	if within && filtered().MatchString(message) {
+		return "content_filter"
+	}
+	return ""
 }
 
 // Broken returns the failure that ended a reply which has the form of an answer, nil if none did.
