@@ -395,9 +395,15 @@ func (r *record) ignoreRest(known []string) {
 	}
 }
 
+// gradeName matches fields that may grade the expected documents of the record.
+var gradeName = lazyregexp.New(`(?i)^(?:grade|rel|relevance|relevance[_ ]grade|relevant)$`)
+
 // keepRest stores unread fields in the case's metadata.
 func (r *record) keepRest(c *assay.Case) {
 	for _, name := range r.unread() {
+		if n := r.n.get(name); n.text == "0" && len(c.Want.Documents) > 0 && gradeName().MatchString(name) {
+			r.l.warn(r.origin(), name, `does not count, so that documents of grade 0 are expected: remove these rows, or write [{"id": "a.md", "grade": 0}]`)
+		}
 		note(c, name, r.n.get(name).value())
 	}
 }
