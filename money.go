@@ -20,11 +20,14 @@ func (h *Header) Unpriced() string {
 }
 
 // Dollars formats an amount in micro-dollars: to the cent from ten cents up, to
-// a hundredth of a cent below.
+// a hundredth of a cent below, and to the first digit of less than that.
 func Dollars(micro int64) string {
-	v := float64(micro) / 1e6
-	if micro != 0 && v < 0.1 {
-		return fmt.Sprintf("$%.4f", v)
+	places := 2
+	if micro != 0 && micro < 100_000 {
+		places = 4
+		for least := int64(100); micro > 0 && micro < least; least /= 10 {
+			places++
+		}
 	}
-	return fmt.Sprintf("$%.2f", v)
+	return fmt.Sprintf("$%.*f", places, float64(micro)/1e6)
 }

@@ -145,7 +145,7 @@ func TestBudgetWaits(t *testing.T) {
 		if !errors.As(err, &e) || e.Kind != llm.KindBudget || !e.Fatal() || e.Attempts != 0 || p.count() != 3 {
 			t.Fatalf("got %+v after %d calls", err, p.count())
 		}
-		for _, want := range []string{"paid m: ", "budget of $0.0015", "$0.0000 is spent", "may cost $0.0015"} {
+		for _, want := range []string{"paid m: ", "budget of $0.0015", "$0.00003 is spent", "may cost $0.0015"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q lacks %q", err, want)
 			}

@@ -137,6 +137,9 @@ type Client struct {
 	denials  denials
 	// lost is the last reply that was paid for and could not be kept.
 	lost atomic.Pointer[loss]
+	// ahead is how far the sum of the costs is rounded up: see [Prices.Add].
+	bill  sync.Mutex
+	ahead int64
 }
 
 // A loss is the failure to keep a reply.

@@ -179,19 +179,28 @@ func (p Price) better(q Price) bool {
 // Cost returns the cost of a call in micro-dollars, rounded up. ok is false if the
 // price of the model is unknown, or unknown for an input of that length.
 func (p *Prices) Cost(provider, model string, u Usage) (micro int64, ok bool) {
+	return p.Add(provider, model, u, new(int64))
+}
+
+// Add returns what a call adds to a sum of costs of which only the sum is rounded up. ahead is how
+// far the sum is rounded up, in millionths of a micro-dollar. Add updates it.
+func (p *Prices) Add(provider, model string, u Usage, ahead *int64) (micro int64, ok bool) {
 	price, ok := p.Lookup(provider, model)
 	if !ok || price.MaxInput > 0 && u.Input > price.MaxInput {
 		return 0, false
 	}
-	return price.of(u), true
+	owed := price.of(u) - *ahead
+	micro = (owed + 999_999) / 1_000_000
+	*ahead = micro*1_000_000 - owed
+	return micro, true
 }
 
+// of returns the cost of a call in millionths of a micro-dollar.
 func (p Price) of(u Usage) int64 {
 	// It would be negative for providers that do not include cached tokens in the
 	// input.
 	plain := max(0, u.Input-u.CacheRead-u.CacheWrite)
-	sum := int64(plain)*p.Input + int64(u.CacheRead)*p.CacheRead + int64(u.CacheWrite)*p.CacheWrite + int64(u.Output)*p.Output
-	return (sum + 999_999) / 1_000_000
+	return int64(plain)*p.Input + int64(u.CacheRead)*p.CacheRead + int64(u.CacheWrite)*p.CacheWrite + int64(u.Output)*p.Output
 }
 
 // Require returns an error if the price of a model is unknown, because a budget could

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -148,6 +149,20 @@ func FuzzReadPrices(f *testing.F) {
 			}
 		}
 	})
+}
+
+// 60 questions of 8 tokens at $0.02 a million are 9.6 micro-dollars.
+func TestOnlyTheSumOfCostsIsRoundedUp(t *testing.T) {
+	t.Parallel()
+	p := readPrices(t, `prices: [{provider: p, model: m, input: 0.02, output: 0}]`)
+	sum, ahead := int64(0), int64(0)
+	for range 60 {
+		micro, _ := p.Add("p", "m", llm.Usage{Input: 8}, &ahead)
+		sum += micro
+	}
+	if said := assay.Dollars(sum); sum != 10 || said != "$0.00001" {
+		t.Errorf("%d micro-dollars, shown as %s: want 10, $0.00001", sum, said)
+	}
 }
 
 func TestEstimateTokens(t *testing.T) {

@@ -304,7 +304,9 @@ func (c *Client) price(reply *Reply, r Request) {
 		}
 		return
 	}
-	reply.Cost, reply.Priced = c.cfg.Prices.Cost(c.Name(), r.Model, reply.Usage)
+	c.bill.Lock()
+	defer c.bill.Unlock()
+	reply.Cost, reply.Priced = c.cfg.Prices.Add(c.Name(), r.Model, reply.Usage, &c.ahead)
 }
 
 // charged reports whether the provider may have charged for a failed call. It has not

@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/assay-eval/assay"
 )
@@ -23,5 +24,5 @@ func cost(_ context.Context, _ assay.Check, s Subject, limit float64) verdict {
 	if is <= 0 {
 		return verdict{skipped: "the target reports no cost"}
 	}
-	return verdict{passed: float64(is) <= limit*1e6, why: fmt.Sprintf("cost %s, more than $%v", assay.Dollars(is), limit)}
+	return verdict{passed: float64(is) <= limit*1e6, why: fmt.Sprintf("cost %s, more than $%s", assay.Dollars(is), strconv.FormatFloat(limit, 'f', -1, 64))}
 }

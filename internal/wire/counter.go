@@ -22,6 +22,7 @@ type counter struct {
 	mu    sync.Mutex
 	seen  map[string]bool
 	total CallEstimate
+	ahead int64 // see [llm.Prices.Add]
 	most  int
 }
 
@@ -70,7 +71,7 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	defer s.mu.Unlock()
 	if !s.seen[key] {
 		s.seen[key] = true
-		cost, ok := s.models.prices.Cost(s.name, r.Model, u)
+		cost, ok := s.models.prices.Add(s.name, r.Model, u, &s.ahead)
 		s.total.Add(assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: u.Input, OutputTokens: u.Output, Cost: cost}})
 		s.total.Priced = s.total.Priced && ok
 		s.most += s.worst(r)
