@@ -186,6 +186,11 @@ func Compare(metrics []assay.MetricInfo, runs []Run, p Plan) Comparison {
 // described, but not compared.
 func Unpaired(runs []Run) error {
 	for _, r := range runs[min(1, len(runs)):] {
+		for _, r := range []Run{runs[0], r} {
+			if r.Cases.Len() == 0 {
+				return fmt.Errorf("%q has no finished case to compare", r.Name)
+			}
+		}
 		if !shareCase(runs[0].Cases, r.Cases) {
 			return fmt.Errorf("%q and %q share no case: expected runs over the same cases, which are paired by their ids", runs[0].Name, r.Name)
 		}

@@ -112,6 +112,9 @@ func TestUnpaired(t *testing.T) {
 	if err := unpaired([]recorded{a, b, far}); err == nil || !strings.Contains(err.Error(), `"a" and "far" share no case`) {
 		t.Errorf("%v: want both runs named", err)
 	}
+	if err := unpaired([]recorded{{Name: "new"}, a}); err == nil || err.Error() != `"new" has no finished case to compare` {
+		t.Errorf("%v: want the run without cases named", err)
+	}
 	if err := unpaired(nil); err != nil {
 		t.Error(err)
 	}

@@ -94,7 +94,7 @@ func TestDifference(t *testing.T) {
 		}, 1,
 			none + "(0.500 → 0.500, p = 1.000, n = 1); the only case has the same value in both."},
 		{"no pair", ratio, stats.Comparison{Level: 0.95, P: 1, PAdjusted: 1}, 0,
-			"hybrid and dense share no case that MRR applies to."},
+			"No case has a score of MRR in both hybrid and dense."},
 		{"the mean against most cases", ratio, func() stats.Comparison {
 			c := gains(0.72, 0.828, 0.064, 0.152, 0.002)
 			c.Wins, c.Losses, c.Disagree = 30, 80, true
