@@ -93,3 +93,13 @@ func TestRemarksOnJudgingAreCounted(t *testing.T) {
 		t.Errorf("the like is listed beside it:\n%s", got)
 	}
 }
+
+// Other cases asked for it before, or the same case: the judge rules on a response that seems to address it twice.
+func TestCallsThatWereMadeOnceAreNamed(t *testing.T) {
+	t.Parallel()
+	r := small(t)
+	r.Header.Spending.Calls = 2
+	if text := render(t, report.Markdown, r, report.Options{}); !strings.Contains(text, "(1 paid for earlier, 2 asked already in this run)") {
+		t.Error(text)
+	}
+}
