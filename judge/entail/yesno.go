@@ -76,7 +76,7 @@ type yesNo struct {
 
 // NewYesNo returns a scorer that asks a model, by its client, whether the document of a pair
 // entails its claim. The score is P(yes) / (P(yes) + P(no)) by the log probabilities of the
-// first word of the reply, after the reasoning. From a model without them it is 1 or 0 by that
+// first word of the reply, after the reasoning. Of a reply without them it is 1 or 0 by that
 // word, and warn gets a warning once; warn may be nil. Requests are like base.
 func NewYesNo(client llm.Provider, base llm.Request, form Form, warn func(string)) Scorer {
 	base.Operation, base.System = Operation, form.System
@@ -149,7 +149,7 @@ func (y *yesNo) read(r llm.Reply) Score {
 	}
 	if y.warn != nil {
 		y.once.Do(func() {
-			y.warn(fmt.Sprintf("%s %s returns no log probabilities of its word: its scores of entailment are 1 or 0, by the word",
+			y.warn(fmt.Sprintf("%s %s gave a reply without log probabilities of its word: scores of such replies are 1 or 0, by the word",
 				y.client.Name(), y.base.Model))
 		})
 	}

@@ -90,7 +90,7 @@ func TestYesNo(t *testing.T) {
 				t.Errorf("%s: %+v, %v: want %v, %s", c.name, got, err, c.want, c.why)
 			}
 		}
-		if (len(told) == 1) != c.warn || len(told) > 1 {
+		if (len(told) == 1) != c.warn || len(told) > 1 || c.warn && !strings.Contains(told[0], "gave a reply without log probabilities") {
 			t.Errorf("%s: told %q", c.name, told)
 		}
 	}
