@@ -40,6 +40,11 @@ func TestMLflowRows(t *testing.T) {
 	diff(t, "responses", d.Responses, map[string]assay.Response{d.Cases.At(0).ID: {Answer: "Kim.", Latency: 5e8}})
 	d = load(t, "x.jsonl", `{"inputs": {"question": "Who?"}, "outputs": "Kim.", "retrieved_context": ["fr.md"], "expectations": {"expected_response": "Kim"}}`, dataset.Options{})
 	diff(t, "names of documents", d.Responses[d.Cases.At(0).ID].Passages, []assay.Passage{{Source: "fr.md"}})
+	d = load(t, "x.jsonl", `{"request_id": "r1", "request": "Who?", "response": "Kim.", "expected_response": "Kim", "retrieved_context": [{"doc_uri": "b.md", `+
+		`"content": "Kim wrote it."}], "expected_retrieved_context": [{"doc_uri": "a.md"}]}`, dataset.Options{})
+	c := d.Cases.At(0)
+	diff(t, "Databricks", []any{d.Info.Format, c.Question, c.Want.Answers, c.Want.Documents, d.Responses[c.ID]}, []any{"mlflow", "Who?", []string{"Kim"},
+		map[string]int{"a.md": 1}, assay.Response{Answer: "Kim.", Passages: []assay.Passage{{Source: "b.md", Text: "Kim wrote it."}}}})
 	d = load(t, "x.csv", "inputs,predictions,targets,exact_match/v1/score\nWho?,Kim.,Kim,0\n", dataset.Options{})
 	diff(t, "csv", []any{d.Info.Format, d.Cases.At(0).Want.Answers, d.Cases.At(0).Metadata},
 		[]any{"mlflow", []string{"Kim"}, map[string]any{"exact_match/v1/score": "0"}})

@@ -317,11 +317,12 @@ func (r *record) retrieved(n *node, name string) []assay.Passage {
 	}
 	out := make([]assay.Passage, 0, len(items))
 	for i, item := range items {
-		if item.kind != str {
+		p := assay.Passage{Text: item.text}
+		if item.kind != str && !(item.kind == object && readPassage(&p, item)) {
 			r.fail(item, fmt.Sprintf("%s[%d]", name, i), item.what(), "text")
 			continue
 		}
-		out = append(out, assay.Passage{Text: item.text})
+		out = append(out, p)
 	}
 	reply.Named(out)
 	return out
