@@ -142,13 +142,14 @@ func TestPythonShapes(t *testing.T) {
 		}
 	}
 	for question, says := range map[string]string{
-		"None":    "returned None",
-		"long":    "17 MiB of JSON: expected at most 16",
-		"colour":  `no known shape: it has "colour": expected "answer" or "passages"`,
-		"class":   "returned",
-		"unknown": "KeyError: 'unknown'",
-		"file":    "returned app.Web: expected its text, or its JSON as a dict",
-		"failed":  "model down", "failed with an apology": `{"code":503}`,
+		"None":                 "returned None",
+		"long":                 "17 MiB of JSON: expected at most 16",
+		"colour":               `no known shape: it has "colour": expected "answer" or "passages"`,
+		"class":                "returned",
+		"unknown":              "KeyError: 'unknown'",
+		"file":                 "returned app.Web: expected its text, or its JSON as a dict",
+		"exception in a field": "KeyError: 'parking'",
+		"failed":               "model down", "failed with an apology": `{"code":503}`,
 		"tuples of texts":     "returned a passage as a tuple of str, str: expected a dict with its text and source",
 		"view of unknown":     `no known shape: it has "verdict"`,
 		"objects":             "returned builtins.object in a list, which is no passage: expected a dict with its text and source, and an answer as text",
@@ -157,6 +158,17 @@ func TestPythonShapes(t *testing.T) {
 		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
+	}
+	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
+		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
+	})
+	for _, e := range []*target.Exec{e, paths} {
+		for _, where := range []string{"", " in answer", " in contexts", " in a list", " in a tuple", " in a message", " in a stage", " in a stream"} {
+			execFails(t, e, "exception"+where, target.Raised, "KeyError: 'parking'")
+		}
+		if got := execAsk(t, e, "exception beside"); got.Answer != "a" {
+			t.Errorf("an exception beside the answer: %+v", got)
+		}
 	}
 	for question, says := range map[string]string{
 		"object in answer":          "an object with n, verdict: expected a text, or the path of one inside it (the answer is builtins.dict)",
@@ -171,9 +183,6 @@ func TestPythonShapes(t *testing.T) {
 	} {
 		execFails(t, e, question, target.Reply, says)
 	}
-	paths := python(t, requiretest.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) {
-		c.Read = httpMapping(t, map[string]string{reply.Answer: "answer"})
-	})
 	execFails(t, paths, "None", target.Raised, "returned None: expected an answer")
 	for question, status := range map[string]string{
 		"failed view": `503, {"error": "index down"}`, "failed view of text": "404, No such index", "view of a response": "429, busy",

@@ -336,7 +336,7 @@ def settle(result):
         pieces, returned = [], None
         while True:
             try:
-                pieces.append(next(result))
+                pieces.append(sound(next(result)))
             except StopIteration as end:
                 returned = end.value
                 break
@@ -356,7 +356,7 @@ async def collect(stream):
 
 
 async def listed(stream):
-    return [piece async for piece in stream]
+    return [sound(piece) async for piece in stream]
 
 
 def join(pieces):

@@ -36,7 +36,7 @@ def tell(reply, heard):
 
 def handle(caller, request):
     try:
-        result, status = unwrapped(caller.ask(request))
+        result, status = unwrapped(sound(caller.ask(request)))
         if result is None and hello["kind"] != "scorer":
             raise Refusal("%s returned None: expected an answer, documents, or both" % hello["path"])
         if status >= 400:

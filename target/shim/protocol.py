@@ -69,8 +69,25 @@ def send(reply):
             pass  # assay has ended
 
 
-def plain(value, depth=0):
+# Names of fields that report errors beside a result.
+ERRORS = re.compile("error|exception|fail|warn|debug|metadata", re.I)
+
+
+def sound(value, name=""):
+    """Raises an exception that was returned in place of a result; one in a field that reports errors stays."""
+    if isinstance(value, BaseException) and not ERRORS.search(name):
+        raise value
+    return value
+
+
+def within(name, key):
+    """The name for sound of a field of a named value."""
+    return "error " + key if ERRORS.search(name) else key
+
+
+def plain(value, depth=0, name=""):
     """Converts a value to JSON types."""
+    sound(value, name)
     if value is None or isinstance(value, (bool, str)):
         # The text may be an instance of a subclass of str, whose str() may be another text.
         return str.__str__(value) if isinstance(value, str) else value
@@ -85,9 +102,9 @@ def plain(value, depth=0):
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, collections.abc.Mapping):
-        return {str(k): plain(v, depth + 1) for k, v in value.items()}
+        return {str(k): plain(v, depth + 1, within(name, str(k))) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(v, depth + 1) for v in value]
+        return [plain(v, depth + 1, name) for v in value]
     for name in ("tolist", "item"):  # numpy, torch
         if callable(getattr(value, name, None)) and not isinstance(value, type):
             try:
@@ -95,7 +112,7 @@ def plain(value, depth=0):
             except Exception:
                 return str(value)
     shown = fields(value)
-    return plain(shown, depth + 1) if shown else str(value)
+    return plain(shown, depth + 1, name) if shown else str(value)
 
 
 def fields(value):

@@ -30,7 +30,7 @@ def read(result):
     if hasattr(result, "source_nodes"):
         result = response_of(result)
     elif isinstance(result, tuple) and not fields(result) or isinstance(result, list) and len({is_many(x) and not is_scored(x) for x in result}) > 1:
-        result = of_tuple(tuple(map(rows_of, result)))
+        result = of_tuple(tuple(rows_of(sound(x)) for x in result))
     if is_passage(result):
         result = [result]
     if isinstance(result, (list, tuple)) and result and not fields(result) and all(is_message(m) or is_spoken(m) for m in result):
@@ -67,7 +67,7 @@ def as_json(value, name=""):
     def walk(value, name, around):
         if value is None or isinstance(value, (str, bool, int, float, bytes, enum.Enum)):
             return plain(value)
-        value = rows_of(value)
+        value = rows_of(sound(value, name))
         if id(value) in around or len(around) > 40:
             return None
         inner = around + (id(value),)
@@ -85,11 +85,11 @@ def as_json(value, name=""):
             if texts:
                 return [walk(dict({"id": k}, **v), "", inner) for k, v in value.items()]
             columns = "ids" in value  # of Chroma, whose lists are side by side
-            return {str(plain(k)): walk(v, "" if columns else str(plain(k)), inner) for k, v in value.items()}
+            return {str(plain(k)): walk(v, within(name, "" if columns else str(plain(k))), inner) for k, v in value.items()}
         if is_many(value):
             if named and isinstance(value, collections.abc.Set) and len(value) > 1:
                 raise Refusal("%s returned passages as a set, which has no order: return a list, best first" % hello["path"])
-            return [walk(v, "", inner) for v in (entries(value) if named else value)]
+            return [walk(v, within(name, ""), inner) for v in (entries(value) if named else value)]
         for method in ("tolist", "item"):  # numpy, torch
             if callable(getattr(value, method, None)) and not isinstance(value, type):
                 try:
@@ -121,7 +121,7 @@ def is_many(value):
 def entries(items):
     """The passages of a list, each an object, without the lists of several searches."""
     out = []
-    for item in items:
+    for item in map(sound, items):
         if is_scored(item):
             text, score = item
             out.append(put_score({"text": text} if isinstance(text, str) else passage(text) if is_passage(text) else dict(shown(text)), score))
