@@ -149,12 +149,11 @@ func TestPythonShapes(t *testing.T) {
 		"unknown":              "KeyError: 'unknown'",
 		"file":                 "returned app.Web: expected its text, or its JSON as a dict",
 		"exception in a field": "KeyError: 'parking'",
-		"failed":               "model down", "failed with an apology": `{"code":503}`,
-		"tuples of texts":     "returned a passage as a tuple of str, str: expected a dict with its text and source",
-		"view of unknown":     `no known shape: it has "verdict"`,
-		"objects":             "returned builtins.object in a list, which is no passage: expected a dict with its text and source, and an answer as text",
-		"tuple of lists":      "returned a tuple of str, list, list: return a dict",
-		"texts and documents": "returned a tuple of list, list: return a dict", "score and documents": "returned a tuple of tuple, list: return a dict",
+		"tuples of texts":      "returned a passage as a tuple of str, str: expected a dict with its text and source",
+		"view of unknown":      `no known shape: it has "verdict"`,
+		"objects":              "returned builtins.object in a list, which is no passage: expected a dict with its text and source, and an answer as text",
+		"tuple of lists":       "returned a tuple of str, list, list: return a dict",
+		"texts and documents":  "returned a tuple of list, list: return a dict", "score and documents": "returned a tuple of tuple, list: return a dict",
 		"set": "returned passages as a set, which has no order: return a list, best first",
 	} {
 		execFails(t, e, question, target.Raised, says)
@@ -195,6 +194,11 @@ func TestPythonShapes(t *testing.T) {
 		}
 	}
 	execFails(t, e, "status", target.Failed, `"status_code": 404`)
+	for question, says := range map[string]string{"failed": "model down", "failed with an apology": `{"code":503}`} {
+		if fail := execFails(t, e, question, target.Failed, says); !fail.Again {
+			t.Errorf("%s is not retried", question)
+		}
+	}
 }
 
 // A stream has pieces of the answer, or the whole text so far each time.

@@ -44,7 +44,6 @@ def read(result):
         if isinstance(result, collections.abc.Mapping):
             result = own
         found = [own[name] for name in ANSWERS if own.get(name) is not None][:1]
-        reply = {"again": "error" not in own}
         if found and not isinstance(found[0], (str, numbers.Number)):
             reply["kind"] = kind_of(found[0])
         messages = own.get("messages")
