@@ -42,6 +42,7 @@ export async function replyOf(result: unknown): Promise<Fields> {
 }
 
 async function read(result: unknown): Promise<Fields> {
+  result = sound(result, "what it returned");
   if (isStream(result)) result = await joined(result);
   if (result instanceof Uint8Array) result = new TextDecoder().decode(result);
   if (typeof result === "string") return { returned_text: result }; // assay decides whether it is JSON, events or lines
@@ -77,7 +78,9 @@ async function readable(of: Fields): Promise<Fields> {
       value.catch(() => undefined);
       throw new TypeError(`the target returned a promise in ${name}: expected its value, as of await`);
     }
-    if (value !== undefined) out[name] = readableValue(isStream(value) ? await joined(value) : value);
+    if (typeof value === "function" && /^(text|content|body)$/.test(name)) continue; // a method, as of Google's SDK
+    const known = ANSWERS.includes(name) ? sound(value ?? null, name) : value; // an answer that is undefined is empty
+    out[name] = readableValue(isStream(known) ? await joined(known) : known, 0, name);
   }
   return out;
 }
@@ -92,21 +95,32 @@ function isContent(list: unknown[]): boolean {
   return types.every((type) => type !== "") && types.some((type) => /^(output_)?text$|think|reasoning/.test(type));
 }
 
-/** Returns a value with passages and messages of the frameworks as plain objects. */
-export function readableValue(value: unknown, depth = 0): unknown {
+/** Throws an error or a function that was returned in place of a result, and returns another value. */
+function sound(value: unknown, place: string): unknown {
+  if (value instanceof Error) throw value;
+  if (typeof value === "function") throw new TypeError(`the target returned a function in ${place}: expected its value, as of a call`);
+  return value;
+}
+
+/** Names of fields that report errors beside a result. */
+const ERRORS = /error|exception|fail|warn|debug|metadata/i;
+
+/** Returns a value with passages and messages of the frameworks as plain objects. It throws an error in place of a result. */
+export function readableValue(value: unknown, depth = 0, name = ""): unknown {
+  if (value instanceof Error) return ERRORS.test(name) ? String(value) : sound(value, name);
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null || depth > 8) return value;
-  if (isScored(value)) return { ...(readableValue(value[0], depth + 1) as Fields), score: value[1] };
-  if (Array.isArray(value)) return value.map((item) => readableValue(item, depth + 1));
+  if (isScored(value)) return { ...(readableValue(value[0], depth + 1, name) as Fields), score: value[1] };
+  if (Array.isArray(value)) return value.map((item) => readableValue(item, depth + 1, name));
   if (isMessage(value)) {
     const ends = ["tool_calls", "invalid_tool_calls", "response_metadata", "additional_kwargs"];
-    return { role: roleOf(value), content: value.content, ...Object.fromEntries(ends.map((name) => [name, value[name]])) };
+    return { role: roleOf(value), content: sound(value.content, "content"), ...Object.fromEntries(ends.map((name) => [name, value[name]])) };
   }
   if (isPassage(value)) return passage(value);
-  if (value instanceof Map) return readableValue(Object.fromEntries(value), depth);
-  if (value instanceof Set) return readableValue([...value], depth);
+  if (value instanceof Map) return readableValue(Object.fromEntries(value), depth, name);
+  if (value instanceof Set) return readableValue([...value], depth, name);
   if (Object.getPrototypeOf(value) !== Object.prototype && typeof (value as Fields)["toJSON"] === "function") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readableValue(item, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, readableValue(item, depth + 1, ERRORS.test(name) ? name : key)]));
 }
 
 interface Message extends Fields {
@@ -206,7 +220,7 @@ async function joined(stream: AsyncIterable<unknown> | Iterable<unknown>): Promi
   const pieces: unknown[] = [];
   const steps = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   let step = await steps.next();
-  for (; step.done !== true; step = await steps.next()) pieces.push(await step.value);
+  for (; step.done !== true; step = await steps.next()) pieces.push(sound(await step.value, "a stream"));
   const returned: unknown = await step.value;
   if (isResult(returned)) return returned;
   if (pieces.some(isEvent) && pieces.every((piece) => typeof piece === "string" || isEvent(piece)))

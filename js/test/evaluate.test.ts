@@ -146,6 +146,29 @@ test("a promise within a result is the failure of its case", async () => {
   expect(String(report.message ?? report.failures[0])).toContain("the target returned a promise in answer: expected its value, as of await");
 });
 
+test.each<[string, unknown]>([
+  ["alone", new RangeError("no index")],
+  ["as the answer", { answer: new RangeError("no index"), contexts: ["24"] }],
+  ["as the passages", { answer: "24", contexts: new RangeError("no index") }],
+  ["in a list of passages", { answer: "24", contexts: [found.passages[0], new RangeError("no index")] }],
+  ["as the output of a stage", { answer: "24", stages: [{ name: "retrieve", output: new RangeError("no index") }] }],
+  ["in a settled promise", { answer: { status: "rejected", reason: new RangeError("no index") } }],
+  ["in a stream", pieces("2", new RangeError("no index"))],
+])("an error %s is the failure of its case", async (_, result) => {
+  await expect(on(() => result, { ids: "leave" })).rejects.toThrow(/RangeError: no index \(.*evaluate\.test\.ts:\d+/);
+});
+
+test("a function in place of a result is the failure of its case", async () => {
+  for (const [place, result] of Object.entries({ "what it returned": () => "24", answer: { answer: "24".trim, contexts: ["24"] } }))
+    await expect(on(() => result, { ids: "leave" })).rejects.toThrow(`the target returned a function in ${place}: expected its value, as of a call`);
+});
+
+test("an answer that is undefined is empty, and what stands beside an answer is left", async () => {
+  const beside = { answer: "24", response: undefined, content: undefined, text: () => "25", debug: { shards: [new Error("down")] }, passages: found.passages };
+  expect((await on(() => beside)).cases.map(({ answer }) => answer)).toEqual(["24", "24", "24"]);
+  expect((await on(() => ({ answer: undefined, passages: found.passages }))).summary["exact_match"]!.n).toBe(3);
+});
+
 test("a circular result is the failure of its case", async () => {
   const loop: Record<string, unknown> = { answer: "24" };
   loop["self"] = loop;
