@@ -149,7 +149,7 @@ async function answer(line: string, ask: AnswerFunction, warnings: string[], sig
 function explained(error: unknown): string {
   const parts: string[] = [];
   for (let one: unknown = error; one !== undefined && one !== null && parts.length < 5; one = (one as { cause?: unknown }).cause) {
-    parts.push(one instanceof Error ? (one.name === "Error" ? one.message : `${one.name}: ${one.message}`) : String(one));
+    parts.push(one instanceof Error ? (one.name === "Error" ? one.message : `${one.name}: ${one.message}`) : String((one as Fields)["message"] ?? one));
     if (typeof one !== "object") break;
   }
   return (parts.join(": ") || "the target failed without a message") + placeOf(error);

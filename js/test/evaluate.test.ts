@@ -169,6 +169,10 @@ test("an answer that is undefined is empty, and what stands beside an answer is 
   expect((await on(() => ({ answer: undefined, passages: found.passages }))).summary["exact_match"]!.n).toBe(3);
 });
 
+test("the message of a thrown object is that of the failure", async () => {
+  await expect(on(() => Promise.reject({ code: 429, message: "Too many requests" }), { ids: "leave" })).rejects.toThrow('"leave": Too many requests');
+});
+
 test("a circular result is the failure of its case", async () => {
   const loop: Record<string, unknown> = { answer: "24" };
   loop["self"] = loop;
