@@ -47,6 +47,7 @@ export function located(message: string, path: string): string {
     return [first, ...named].join("").replace(/\bin line (\d+)/g, (_, n: string) => `in ${row(n)}`);
   };
   return message
+    .replace(/\S*dataset "[^"]*rows-\w+\.jsonl": the run was started with "[^"]*"/, "the rows differ from those that the run was started with")
     .split("\n")
     .map((line) => (line.includes(path) ? placed(line) : line))
     .join("\n");

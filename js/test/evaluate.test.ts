@@ -313,6 +313,7 @@ test("an interrupted run is resumed with the same function alone", async () => {
   await expect(on(async () => "no", { ...own, resume })).rejects.toThrow(/it asked first\(text\), and the target is now/);
   expect((await on(first, { ...own, resume })).cases).toHaveLength(questions.length);
   expect((await on(first, { ...own, resume })).cases).toHaveLength(questions.length);
+  await expect(on(first, { ...own, resume, dataset: questions.slice(1) })).rejects.toThrow(/^the rows differ from those that the run was started with\n/);
 });
 
 test("a signal ends the run, and the questions that are open", async () => {

@@ -68,9 +68,10 @@ def located(message: str, path: str) -> str:
     file = Path(path)
     if not is_written(path):
         return message
+    differ = r'\S*dataset "[^"]*rows-\w+\.\w+": the run was started with "[^"]*"'
+    message = re.sub(differ, "the rows differ from those that the run was started with", message)
     # A run that is resumed names the file that it began with.
-    known = {file.name: path}
-    message = re.sub(r"(?<![^\s\"])[^\s\"]*[/\\](rows-[0-9a-f]{12}\.\w+)", lambda found: known.get(found[1], "other rows"), message)
+    message = re.sub(rf'[^\s"]*[/\\]{file.name}', lambda _: path, message)
     if path not in message:
         return message
     ends = list(range(1, 1 + file.read_bytes().count(b"\n")))
