@@ -173,7 +173,7 @@ func TestPassageRewrittenInThePrompt(t *testing.T) {
 	}
 }
 
-// What a log cut was not cut by the system: a mark at the end says so, and an end in a word at a round length without the question.
+// What a log cut was not cut by the system: a mark at the end says so.
 func TestWhatALogCutWasNotLostThere(t *testing.T) {
 	t.Parallel()
 	evidence := assay.Passage{ID: "r#2", Text: "Goods may be returned within 30 days of delivery, in their original box and with the receipt."}

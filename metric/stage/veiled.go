@@ -194,7 +194,7 @@ func (f *funnel) veiled(fa *fact) string {
 var cutOff = lazyregexp.New(`(?i)(?:…|\.\.\.)[\])]?$|[\[(<][^\[(<]{0,12}(?:truncated|omitted|gekürzt|tronqué|\d (?:more )?(?:char|word|token)|省略|截斷|截断)[^\[(<]{0,12}[\])>]$`)
 
 // logCut reports whether some texts, of which one may be a prompt, are cut where they are reported: what was retrieved does
-// not end so. A prompt that is cut without a mark lacks the question, has a round length, and ends in a word.
+// not end so. A prompt that is cut without a mark may be the system's.
 func (v *view) logCut(texts []string) bool {
 	retrieved, _ := v.retrieved()
 	all, asked := formOf(strings.Join(texts, "\n")), formOf(v.question)
@@ -202,10 +202,8 @@ func (v *view) logCut(texts []string) bool {
 	marked := func(s string) bool { return cutOff().MatchString(strings.TrimSpace(s)) }
 	return !found(func(p assay.Passage) bool { return marked(p.Text) }) && slices.ContainsFunc(texts, func(s string) bool {
 		some := found(func(p assay.Passage) bool { return text.Coverage(p.Text, []string{s}, text.MatchLengthFor(p.Text)) > 0 })
-		n := utf8.RuneCountInString(s)
-		round := n >= 200 && (n%100 == 0 || n&(n-1) == 0) && inWord(s) && !found(func(p assay.Passage) bool { return strings.HasSuffix(s, p.Text) })
 		sure := marked(s) && strings.ContainsAny(s[len(s)-1:], "])>")
-		return sure || (marked(s) || round) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
+		return sure || marked(s) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
 	})
 }
 
