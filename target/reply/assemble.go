@@ -33,9 +33,6 @@ type assembly struct {
 	sum     sum
 	// stop is why a chat completion ended.
 	stop any
-	// varied has the paths of texts in events without a known piece: the last one, and how often it changed.
-	varied map[string]string
-	most   map[string]int
 	// asides are the ids of messages that are commentary.
 	asides []string
 	// first is the first event that is an object.
@@ -67,14 +64,11 @@ const (
 )
 
 func newAssembly(m Mapping) *assembly {
-	a := &assembly{m: m, rest: map[string]any{}, message: map[string]any{}, varied: map[string]string{}, most: map[string]int{}}
+	a := &assembly{m: m, rest: map[string]any{}, message: map[string]any{}}
 	_, a.text.pieces = m.paths[Delta]
 	a.shaped.replies = true
 	return a
 }
-
-// pieces is the name under which a stream without a known piece has the path of the text that changes most.
-const pieces = "meta_pieces"
 
 // event adds one server-sent event.
 func (a *assembly) event(name string, data []byte) error {
@@ -191,15 +185,6 @@ func (a *assembly) object(name string, o map[string]any) error {
 		a.merge(o)
 		return nil
 	}
-	if a.text.n == 0 && a.form <= typedForm {
-		texts(o, nil, maxDepth, func(at []step, s string) {
-			path := written(at)
-			if was, seen := a.varied[path]; seen && was != s && !besides().MatchString(snake(at[len(at)-1].key)) {
-				a.most[path]++
-			}
-			a.varied[path] = s
-		})
-	}
 	if known, err := a.known(name, o); known || err != nil {
 		return err
 	}
@@ -286,13 +271,6 @@ func (a *assembly) value() (any, error) {
 		return nil, errors.New("the stream has no events: expected the pieces of an answer")
 	}
 	v := a.assembled()
-	if o, ok := v.(map[string]any); ok && a.form <= typedForm && a.text.text() == "" && a.shaped.n == 0 {
-		for _, path := range slices.Sorted(maps.Keys(a.most)) {
-			if was, _ := o[pieces].(string); a.most[path] > a.most[was] {
-				o[pieces] = path
-			}
-		}
-	}
 	// A path of the user's takes precedence over the form's own field.
 	if p, ok := a.m.paths[Answer]; ok && a.text.n > 0 {
 		if o, isObject := v.(map[string]any); isObject {
@@ -357,7 +335,7 @@ func (a *assembly) assembled() any {
 		m["stop_reason"] = firstOf(m, "stop_reason", "finish_reason")
 		return with(m, "content", []any{map[string]any{"type": "text", "text": text}})
 	}
-	if a.text.n == 0 && a.form <= typedForm {
+	if a.text.n == 0 {
 		return a.rest
 	}
 	if !a.objects && len(a.rest) == 0 {

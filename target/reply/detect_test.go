@@ -507,27 +507,6 @@ func TestDetectNothing(t *testing.T) {
 	}
 }
 
-// Of a stream whose pieces are not known, the text that changes with its events is suggested, which reads it.
-func TestSuggestPieces(t *testing.T) {
-	t.Parallel()
-	for _, in := range []string{
-		events(`{"created_at":"1","seg":{"w":"Hel"},"type":"seg"}`, `{"created_at":"2","seg":{"w":"lo"},"type":"seg"}`),
-		events(`{"code":0,"seg":{"w":"Hel"}}`, `{"code":0,"seg":{"w":"lo"}}`, `{"code":0,"seg":{"w":""}}`),
-	} {
-		v, err := reply.Body(in, reply.Mapping{})
-		if got := reply.Suggest(v); err != nil || !slices.Equal(got, []string{"read.delta: seg.w"}) {
-			t.Errorf("%v, %v: suggests %q", v, err, got)
-		}
-		m := mapping(t, "delta: seg.w")
-		if v, err = reply.Body(in, m); err != nil {
-			t.Fatal(err)
-		}
-		if r, _, err := m.Read(v); err != nil || r.Answer != "Hello" {
-			t.Errorf("%+v, %v", r, err)
-		}
-	}
-}
-
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("words of a passage ", 5)

@@ -31,9 +31,6 @@ func Suggest(v any) []string {
 	slices.SortStableFunc(s.answers, by)
 	slices.SortStableFunc(s.passages, by)
 	var out []string
-	if o, _ := v.(map[string]any); isText(o[pieces]) {
-		out = append(out, setting(Delta, o[pieces].(string)))
-	}
 	for i := 0; i < max(len(s.answers), len(s.passages)); i++ {
 		if i < len(s.answers) {
 			out = append(out, setting(Answer, s.answers[i].path))
@@ -121,7 +118,7 @@ func (s *suggester) look(v any, path []step, depth int) {
 			s.failure = written(append(slices.Clip(path), step{kind: byKey, key: k, index: -1}))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if k == pieces || whyNamed().MatchString(k) && (codeOf(v) != nil || firstOf(v, "status", "success") != nil) && isText(v[k]) {
+			if whyNamed().MatchString(k) && (codeOf(v) != nil || firstOf(v, "status", "success") != nil) && isText(v[k]) {
 				continue // what a status says
 			}
 			s.look(v[k], append(slices.Clip(path), step{kind: byKey, key: k, index: -1}), depth+1)
