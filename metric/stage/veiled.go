@@ -199,17 +199,26 @@ func (v *view) logCut(texts []string) bool {
 	retrieved, _ := v.retrieved()
 	all, asked := formOf(strings.Join(texts, "\n")), formOf(v.question)
 	found := func(is func(p assay.Passage) bool) bool { return slices.ContainsFunc(retrieved, is) }
-	marked := func(s string) bool { return cutOff().MatchString(strings.TrimSpace(s)) }
 	return !found(func(p assay.Passage) bool { return marked(p.Text) }) && slices.ContainsFunc(texts, func(s string) bool {
 		some := found(func(p assay.Passage) bool { return text.Coverage(p.Text, []string{s}, text.MatchLengthFor(p.Text)) > 0 })
-		sure := marked(s) && strings.ContainsAny(s[len(s)-1:], "])>")
-		return sure || marked(s) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
+		return counted(s) || marked(s) && !strings.Contains(formOf(s), asked) && (some || !strings.Contains(all, asked))
 	})
 }
 
-// prompts returns the texts that the trace reports of the input of the generator.
+func marked(s string) bool { return cutOff().MatchString(strings.TrimSpace(s)) }
+
+// counted reports whether the mark is in brackets, as no system ends a passage.
+func counted(s string) bool { return marked(s) && strings.ContainsAny(s[len(s)-1:], "])>") }
+
+// prompts returns the texts that the trace reports of the input of the generator. A passage of a list may be clipped by the
+// system, with "…", so only those that a log cut for sure count.
 func (v *view) prompts() (texts []string) {
 	for _, s := range v.r.Stages(assay.StageGenerate) {
+		var list []assay.Passage
+		if json.Unmarshal(s.Input, &list) == nil && slices.ContainsFunc(list, func(p assay.Passage) bool { return p.Text != "" }) {
+			texts = append(texts, slices.DeleteFunc(textsOf(list), func(s string) bool { return !counted(s) })...)
+			continue
+		}
 		var input any
 		_ = json.Unmarshal(s.Input, &input)
 		texts = append(append(texts, s.Prompt), text.Within(input)...)
