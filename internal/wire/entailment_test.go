@@ -56,7 +56,7 @@ func TestEstimateSaysNothingOfLogProbabilities(t *testing.T) {
 	if err := ask(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if w := m.Warnings(); len(w) != 1 || !strings.Contains(w[0], "no log probabilities") {
+	if w := m.Warnings(); len(w) != 1 || !strings.Contains(w[0], "without log probabilities") {
 		t.Errorf("warnings %q of a model without log probabilities: want one", w)
 	}
 }
