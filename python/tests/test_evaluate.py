@@ -245,7 +245,7 @@ def test_rows_are_resumed():
     assert 0 < len(asked) - before < 12
     again = assay.evaluate(stops, rows, metrics="exact_match", resume=name, store="own.db")
     assert again.cases == report.cases, "a finished run has its report"
-    with pytest.raises(assay.Error, match="^the rows differ from those that the run was started with\n"):
+    with pytest.raises(assay.Error, match=r"^the rows differ from those that the run was started with\n"):
         assay.evaluate(stops, rows[1:], metrics="exact_match", resume=name, store="own.db")
     assert not any(".csv" in text for text in [str(report), *report.warnings, str(report.cases[0].origin)])
 
