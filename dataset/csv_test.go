@@ -176,7 +176,7 @@ func TestCSVProblems(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `map qestion=question: unknown field "qestion": did you mean "question"?`) {
 		t.Errorf("error %v, want one about the field", err)
 	}
-	diff(t, "grade of its own", warnings(load(t, "x.csv", "question,ground_truth,expected_contexts,grade\na,x,b.md,0\nc,y,d.md,2\n", dataset.Options{})), []string{
+	diff(t, "a column of grades", warnings(load(t, "x.csv", "question,ground_truth,expected_contexts,grade\na,x,b.md,0\nc,y,d.md,2\n", dataset.Options{})), []string{
 		`x.csv:2: grade: does not count, so that documents of grade 0 are expected: remove these rows, or write [{"id": "a.md", "grade": 0}] (1 of 2 cases)`})
 	diff(t, "near column", warnings(load(t, "x.csv", "question,ground_truth,expected_contxt\na,b,c\n", dataset.Options{})), []string{
 		`x.csv:1: expected_contxt: unknown column, kept as metadata: did you mean "expected_contexts"?`,

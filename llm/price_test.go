@@ -161,7 +161,7 @@ func TestOnlyTheSumOfCostsIsRoundedUp(t *testing.T) {
 		sum += micro
 	}
 	if said := assay.Dollars(sum); sum != 10 || said != "$0.00001" {
-		t.Errorf("%d micro-dollars, shown as %s: want 10, $0.00001", sum, said)
+		t.Errorf("%d micro-dollars, shown as %s: expected 10, $0.00001", sum, said)
 	}
 }
 

@@ -341,7 +341,7 @@ func TestFailedCheckOfARightAnswer(t *testing.T) {
 	}
 	for text, has := range map[string]bool{"0 of 1 passed, 1 failed": true, "1 right, 0 wrong": true, "breaks ": true, "### wrong": false} {
 		if strings.Contains(b.String(), text) != has {
-			t.Errorf("%q: want %v: %s", text, has, b.String())
+			t.Errorf("%q: expected %v: %s", text, has, b.String())
 		}
 	}
 }

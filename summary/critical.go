@@ -75,7 +75,7 @@ func (c Check) Outcome() assay.Correctness {
 
 // CheckOf returns what a record shows of its case, without the rules of a gate. The answer
 // decides if it is known to be right or wrong; a target that gave no response is wrong.
-// A critical case that fails a check of its own fails, whatever its answer.
+// A critical case that fails one of its own checks fails, whatever its answer.
 // Otherwise a case fails if none of its expected evidence is among the first k, and a
 // critical one if any of its expected documents is not; so does one that fails a check of its
 // own, whatever the results that others lack would be, and one that passes all of these passes, unless they

@@ -134,7 +134,7 @@ func TestOwnChecksDecide(t *testing.T) {
 	}
 }
 
-// A failed check of its own fails a critical case, whatever its answer, and leaves the outcome of the answer as it is.
+// One of its own checks that fails fails a critical case, whatever its answer, and leaves the outcome of the answer as it is.
 func TestOwnChecksFailRightAnswers(t *testing.T) {
 	t.Parallel()
 	own := assay.Score{State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Evidence: []assay.Evidence{{Kind: "failed", Text: "cites"}}}

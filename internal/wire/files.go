@@ -54,7 +54,7 @@ func (w World) read(name string) string {
 }
 
 // hashes returns the hashes of the files that a number rests on, by their settings, and that of the target's program.
-// Requests choose the dataset, which has a hash of its own, as folders have.
+// Requests choose the dataset, which has its own hash, as folders have.
 func hashes(r *config.Resolved, w World) (found map[string]string, err error) {
 	sums := map[string]hash.Hash{}
 	add := func(key, at string) {

@@ -184,7 +184,7 @@ func TestWhatALogCutWasNotLostThere(t *testing.T) {
 		"Answer. " + other.Text + begun + " w...":                        "",
 		c.Question + " " + other.Text + begun + " [truncated 143 chars]": "",
 		"Answer. " + other.Text + begun + "… (143 more characters)":      "",
-		"Answer. " + other.Text + begun + " [truncated]":                 "",
+		"Answer. " + other.Text + begun + " [truncated]\n":               "",
 		strings.Repeat("Be kind. ", 8) + other.Text + begun + " w":       assay.LostPack, // the system may have cut it
 		"Answer. " + other.Text + begun:                                  assay.LostPack,
 		"Answer. " + other.Text + begun + " w...\n\n" + c.Question:       assay.LostPack,

@@ -208,7 +208,10 @@ func (v *view) logCut(texts []string) bool {
 func marked(s string) bool { return cutOff().MatchString(strings.TrimSpace(s)) }
 
 // counted reports whether the mark is in brackets, as no system ends a passage.
-func counted(s string) bool { return marked(s) && strings.ContainsAny(s[len(s)-1:], "])>") }
+func counted(s string) bool {
+	s = strings.TrimSpace(s)
+	return marked(s) && strings.ContainsAny(s[len(s)-1:], "])>")
+}
 
 // prompts returns the texts that the trace reports of the input of the generator. A passage of a list may be clipped by the
 // system, with "…", so only those that a log cut for sure count.
@@ -233,13 +236,12 @@ func textsOf(passages []assay.Passage) (texts []string) {
 	return texts
 }
 
-func inWord(s string) bool {
-	last, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsLetter(last) || unicode.IsDigit(last)
-}
-
 // cutAlike reports whether two passages are cut to one length: both end in a word.
 func cutAlike(p, q assay.Passage) bool {
+	inWord := func(s string) bool {
+		last, _ := utf8.DecodeLastRuneInString(s)
+		return unicode.IsLetter(last) || unicode.IsDigit(last)
+	}
 	n := utf8.RuneCountInString(p.Text)
 	return !p.Same(q) && n >= 2*text.MatchLength && n == utf8.RuneCountInString(q.Text) && inWord(p.Text) && inWord(q.Text)
 }
