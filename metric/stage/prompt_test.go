@@ -181,14 +181,14 @@ func TestWhatALogCutWasNotLostThere(t *testing.T) {
 	c := assay.Case{Question: "Within how many days may goods be returned?", Want: assay.Want{Documents: map[string]int{"r#2": 1}, Answers: []string{"30 days"}}}
 	const begun = " Goods may be returned"
 	for prompt, want := range map[string]string{
-		"Answer. " + other.Text + begun + " w...":                        "",
-		c.Question + " " + other.Text + begun + " [truncated 143 chars]": "",
-		"Answer. " + other.Text + begun + "… (143 more characters)":      "",
-		"Answer. " + other.Text + begun + " [truncated]\n":               "",
-		strings.Repeat("Be kind. ", 8) + other.Text + begun + " w":       assay.LostPack, // the system may have cut it
-		"Answer. " + other.Text + begun:                                  assay.LostPack,
-		"Answer. " + other.Text + begun + " w...\n\n" + c.Question:       assay.LostPack,
-		strings.Repeat("Be kind. ", 8) + other.Text + "\n" + c.Question:  assay.LostPack,
+		"Answer. " + other.Text + begun + " w...":                          "",
+		c.Question + " " + other.Text + begun + " [truncated 143 chars]\n": "",
+		"Answer. " + other.Text + begun + "… (143 more characters)":        "",
+		"Answer. " + other.Text + begun + " [truncated]":                   "",
+		strings.Repeat("Be kind. ", 8) + other.Text + begun + " w":         assay.LostPack, // the system may have cut it
+		"Answer. " + other.Text + begun:                                    assay.LostPack,
+		"Answer. " + other.Text + begun + " w...\n\n" + c.Question:         assay.LostPack,
+		strings.Repeat("Be kind. ", 8) + other.Text + "\n" + c.Question:    assay.LostPack,
 	} {
 		for form, input := range map[string]any{"text": prompt, "messages": []map[string]string{{"role": "user", "content": prompt}}} {
 			at := tracedAs(t, c, "No.", stages(list{other, evidence}, list{other, evidence}, input))
