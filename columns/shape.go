@@ -28,7 +28,7 @@ type shape struct {
 
 // addShape adds the shape of a record.
 func (b *Builder) addShape(r *assay.Record) {
-	s := shape{Want: shortWant(r.Case.Want), Attribution: shortAttribution(r.Attribution), Retrieved: r.Retrieved}
+	s := shape{Want: shortWant(r.Case.Want), Attribution: shortAttribution(r.Attribution, r.Case.Want), Retrieved: r.Retrieved}
 	if r.Case.Audio != "" {
 		s.Audio = something
 	}
@@ -83,8 +83,9 @@ func shortWant(w assay.Want) assay.Want {
 	return out
 }
 
-// shortAttribution returns an attribution without texts.
-func shortAttribution(a *assay.Attribution) *assay.Attribution {
+// shortAttribution returns an attribution without texts. Only facts that got further than the retriever by the text of a
+// reference answer or a keyword keep how they matched, unless stages were replaced.
+func shortAttribution(a *assay.Attribution, w assay.Want) *assay.Attribution {
 	if a == nil {
 		return nil
 	}
@@ -93,6 +94,9 @@ func shortAttribution(a *assay.Attribution) *assay.Attribution {
 		short := assay.Fact{Lost: f.Lost, SelfKnowledge: f.SelfKnowledge}
 		if f.Text != "" {
 			short.Text = something
+		}
+		if f.Match == "text" && a.Ladder == nil && (f.Text == "" || slices.Contains(w.Keywords, f.Text) || slices.Contains(w.Answers, f.Text)) {
+			short.Match = f.Match
 		}
 		out.Facts = append(out.Facts, short)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/lazyregexp"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric/retrieval"
 )
 
 // fewNamed is the number of cases below which documents that no label names may just
@@ -103,98 +103,12 @@ func Alike(r *assay.Record) []string {
 
 // alike returns the name of a passage and the label that it would have but for its form.
 func alike(r *assay.Record) (name, label string) {
-	if !labelled(r) {
-		return "", ""
-	}
-	labels := maps.Clone(r.Case.Want.Documents)
-	maps.DeleteFunc(labels, func(_ string, grade int) bool { return grade < 1 })
-	for _, p := range r.Response.Passages {
-		label, _ := assay.Label(r.Case.Want.Documents, p.ID, p.Document, p.Source)
-		delete(labels, label)
-	}
-	// The last of these maps are those of names without their extension: it may be missing on one
-	// side, and is otherwise that of another file.
-	of := map[string]string{}
-	var full, bases [2]map[string]int
-	for i := range full {
-		full[i], bases[i] = map[string]int{}, map[string]int{}
-		for label := range labels {
-			form := formOf(label)
-			if bare := extension().ReplaceAllString(form, ""); i > 0 {
-				if bare == form {
-					continue
-				}
-				form = bare
-			}
-			base := form[strings.LastIndexAny(form, `/\`)+1:]
-			of[form], of[base], full[i][form], bases[i][base] = label, label, 1, 1
-		}
-	}
-	for _, p := range r.Response.Passages {
-		for _, name := range []string{p.ID, p.Document, p.Source} {
-			own := formOf(name)
-			if _, other := r.Case.Want.Documents[name]; other {
-				continue // it is another document
-			}
-			for i, key := range []string{own, own, extension().ReplaceAllString(own, "")} {
-				form, ok := assay.Label(full[i%2], key)
-				if !ok {
-					form, ok = assay.Label(bases[i%2], key)
-					ok = ok && (!strings.ContainsAny(name, `/\`) || within(own, formOf(of[form])))
-				}
-				if label := of[form]; ok && (partOf(name) == partOf(label) || partOf(name) == "" || partOf(label) == "") {
-					return name, label
-				}
-			}
+	if labelled(r) {
+		for label, name := range retrieval.Alike(r.Case.Want.Documents, r.Response.Passages) {
+			return name, label
 		}
 	}
 	return "", ""
-}
-
-// extension matches the extension of a file of text.
-var extension = lazyregexp.New(`\.(txt|text|md|markdown|rst|adoc|html?|xml|jsonl?|csv|tsv|pdf|docx?|pptx?|xlsx?|odt|rtf|epub)$`)
-
-// within reports whether one path is the end of the other.
-func within(a, b string) bool {
-	return strings.HasSuffix("/"+a, "/"+b) || strings.HasSuffix("/"+b, "/"+a)
-}
-
-var (
-	// addressing matches what addresses of one page, or ids with and without their kind, may differ by.
-	addressing = lazyregexp.New(`^[a-z][a-z0-9+.]+://(?:www\.)?|^(?:chunk|passage|doc|document|id):|\?[^?]*=.*$|(?:/index\.html?)?/*$`)
-	uuid       = lazyregexp.New(`^[0-9a-f]{32}$`)
-	separators = strings.NewReplacer(`\`, "/", "_", "-", " ", "-", ".html", ".html", ".htm", ".html")
-)
-
-// formOf returns a name without its case, its form of Unicode, zeros before a number, and what
-// addresses of one page may differ by.
-func formOf(name string) string {
-	for _, plain := range assay.Decoded(name) {
-		name = plain
-	}
-	name = separators.Replace(strings.TrimRight(text.Fold(name), " \t\r\n"))
-	if bare := strings.ReplaceAll(name, "-", ""); uuid().MatchString(bare) {
-		name = bare
-	}
-	if strings.Contains(name, "://") {
-		name, _, _ = strings.Cut(name, "#") // elsewhere it begins the number of a chunk
-	}
-	for short := addressing().ReplaceAllString(name, ""); short != "" && short != name; short = addressing().ReplaceAllString(name, "") {
-		name = short
-	}
-	if strings.Trim(name, "0123456789") == "" {
-		name = cmp.Or(strings.TrimLeft(name, "0"), name)
-	}
-	return name
-}
-
-// partOf returns which part of a document a name says, after "#" or "?"; "" if none: "a.md#3" is
-// another chunk than "a.md#4".
-func partOf(name string) string {
-	if i := strings.IndexAny(name, "#?"); i >= 0 {
-		return formOf(name[i+1:])
-	}
-	return ""
 }
 
 // passagesOf yields the passages of a response, then those of its stages: a filter may drop

@@ -50,6 +50,9 @@ type Waterfall struct {
 	// Ladder shows what replacing the stages' outputs corrects; nil if no failed case
 	// was asked again.
 	Ladder *Gains `json:"ladder,omitempty"`
+	// Short is the number of wrong answers that are attributed by a keyword or a short reference answer in the text of a
+	// passage, which another passage may have by chance.
+	Short int `json:"short,omitempty"`
 	// Merged lists which stages could not be told apart, and in how many cases.
 	Merged []Merge `json:"merged,omitempty"`
 }
@@ -150,6 +153,9 @@ func NewWaterfall(t *columns.Table, level float64) *Waterfall {
 		}
 		if reason := unclearBy(t, i); reason != "" && answer != assay.AnswerRight {
 			unclear[reason]++
+		}
+		if failed && stage != "" && slices.ContainsFunc(t.Attribution(i).Facts, func(f assay.Fact) bool { return f.Match != "" }) {
+			w.Short++
 		}
 	}
 	for i := range followed.Len() {

@@ -275,6 +275,31 @@ func TestUnclearNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
+// Wrong answers that short labels alone attribute are counted: not lost where nothing was found, nor by ids and passages.
+func TestShortLabelsAreCounted(t *testing.T) {
+	t.Parallel()
+	of := func(seq int, stage string, f assay.Fact, w assay.Want) assay.Record {
+		r := followed(seq, stage)
+		f.Lost = stage
+		r.Answer, r.Case.Want, r.Attribution.Failed, r.Attribution.Stage, r.Attribution.Facts = assay.AnswerWrong, w, true, stage, []assay.Fact{f}
+		return r
+	}
+	answer := assay.Want{Answers: []string{"1943"}, Passages: []string{"Founded in 1943."}, Keywords: []string{"dome"}}
+	w := waterfall([]assay.Record{
+		of(0, assay.StageGenerate, assay.Fact{Text: "1943", Match: "text"}, answer), of(1, assay.LostPack, assay.Fact{ID: "a.md", Match: "text"}, answer),
+		of(2, assay.StageFilter, assay.Fact{Text: "dome", Match: "text"}, answer),
+		of(3, assay.StageRetrieve, assay.Fact{Text: "1943"}, answer), of(4, assay.StageGenerate, assay.Fact{ID: "a.md#1", Match: "id"}, answer),
+		of(5, assay.StageGenerate, assay.Fact{Text: "Founded in 1943.", Match: "text"}, answer),
+	}, 0.95)
+	if w.Short != 3 {
+		t.Errorf("%d are counted", w.Short)
+	}
+	want := "3 wrong answers are attributed by a short reference answer or keyword, which another passage may have by chance; labeled passages or ids of chunks are surer"
+	if got := english.LostNotes(w); !slices.Contains(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 // What cannot be told apart is said, but not of stages that nobody has.
 func TestMerged(t *testing.T) {
 	t.Parallel()

@@ -84,12 +84,12 @@ var allowedImports = map[string][]string{
 
 	"metric":            {".", "judge", "internal/text"},
 	"metric/metrictest": {".", "metric", "judge", "judge/question", "internal/checks"},
-	"metric/retrieval":  {".", "metric", "internal/text"},
+	"metric/retrieval":  {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/text":       {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/judged":     {".", "metric", "metric/stage", "metric/text", "judge", "judge/question", "internal/checks", "internal/lazyregexp", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/lazyregexp", "internal/text"},
 	"metric/stage": {
-		".", "judge", "judge/offline", "judge/question", "metric", "metric/speech",
+		".", "judge", "judge/offline", "judge/question", "metric", "metric/retrieval", "metric/speech",
 		"metric/text", "rag/index", "internal/lazyregexp", "internal/text",
 	},
 	"metric/catalog":  {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},

@@ -93,6 +93,7 @@ answered: Count
 survival: Share
 survival_ci?: Interval
 self_knowledge?: Count
+short?: Count
 stages: {
 stage: string
 entering: Count

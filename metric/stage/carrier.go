@@ -3,6 +3,7 @@ package stage
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -73,7 +74,7 @@ func (f *funnel) carry(passages []assay.Passage) []load {
 func (f *funnel) copies(i int, passages []assay.Passage) (out []assay.Passage) {
 	retrieved, _ := f.view.retrieved()
 	for _, q := range retrieved {
-		answers := f.seek != nil && f.seek[i].some(f.form(q.Text)) && ofDocuments(f.facts[i:i+1], f.c.Want, []assay.Passage{q})[0] != nil
+		answers := f.seek != nil && f.seek[i].some(f.form(q.Text)) && f.answers(i, q) && ofDocuments(f.facts[i:i+1], f.c.Want, []assay.Passage{q})[0] != nil
 		if q.ID != f.facts[i].id && !answers || q.Text == "" {
 			continue
 		}
@@ -153,14 +154,18 @@ func (f *funnel) inDocument(i int, of []assay.Passage) load {
 	}
 	var have, bare []assay.Passage
 	var forms []string
+	out := load{part: of}
 	for _, p := range of {
 		switch form := f.form(p.Text); {
 		case form == "":
 			if known := f.facts[i].answering; len(known) == 0 || slices.ContainsFunc(known, p.Same) {
 				bare = append(bare, p)
 			}
-		case f.seek[i].some(form):
+		case !f.seek[i].some(form):
+		case f.answers(i, p):
 			have, forms = append(have, p), append(forms, form)
+		default:
+			out.unknown = assay.UnknownWords
 		}
 	}
 	switch {
@@ -170,7 +175,7 @@ func (f *funnel) inDocument(i int, of []assay.Passage) load {
 		// Only the names of these passages are known.
 		return wholly(bare, f.byName(i, bare))
 	}
-	return load{part: of}
+	return out
 }
 
 // byName returns how passages of a document match it: by the document alone, if other
@@ -256,20 +261,37 @@ func (f *funnel) cut(p assay.Passage) bool {
 func (f *funnel) in(fa *fact, passages []assay.Passage) load {
 	switch fa.kind {
 	case keyword:
-		return f.saying(passages, func(form string) bool { return fa.phrase.In(form) && (len(f.facts) > 1 || fa.about(form)) })
+		return f.saying(passages, func(p assay.Passage) bool {
+			return fa.phrase.In(f.form(p.Text)) && (len(f.facts) > 1 || f.tells(fa, p))
+		})
 	case answer:
-		return f.saying(passages, func(form string) bool { return fa.carriedBy(form) && fa.about(form) })
+		return f.saying(passages, func(p assay.Passage) bool { return fa.carriedBy(f.form(p.Text)) && f.tells(fa, p) })
 	case point:
 		return f.ofPoint(fa, passages)
 	}
 	return f.ofText(fa, passages)
 }
 
-// saying returns the passages whose form is as wanted.
-func (f *funnel) saying(passages []assay.Passage, is func(form string) bool) load {
+// tells reports whether a passage has a short fact of what the question asks.
+func (f *funnel) tells(fa *fact, p assay.Passage) bool {
+	return fa.about(f.form(p.Text)) && fa.asked.tells(p.Text, fa.mentionedIn, leastTold)
+}
+
+// answers reports whether a passage of a labelled document, which has what is sought of it, is the labelled one, the only
+// one of the index, or about the question: of several documents, each answers a part of it.
+func (f *funnel) answers(i int, p assay.Passage) bool {
+	fa, least := &f.facts[i], leastTold
+	if len(f.facts) > 1 {
+		least = math.SmallestNonzeroFloat64
+	}
+	return p.ID == fa.id || f.a.library.index != nil && len(fa.answering) < 2 || fa.asked.tells(p.Text, f.seek[i].some, least)
+}
+
+// saying returns the passages that are as wanted.
+func (f *funnel) saying(passages []assay.Passage, is func(p assay.Passage) bool) load {
 	var out load
 	for _, p := range passages {
-		if is(f.form(p.Text)) {
+		if is(p) {
 			out.whole, out.match = append(out.whole, p), byText
 		}
 	}
@@ -280,7 +302,7 @@ func (f *funnel) saying(passages []assay.Passage, is func(form string) bool) loa
 // was taken from.
 func (f *funnel) ofPoint(fa *fact, passages []assay.Passage) load {
 	makes := func(form string) bool { return fa.form != "" && says(form, fa.form) }
-	if out := f.saying(passages, makes); len(out.whole) > 0 {
+	if out := f.saying(passages, func(p assay.Passage) bool { return makes(f.form(p.Text)) }); len(out.whole) > 0 {
 		return out
 	}
 	if fa.source.Text != "" {

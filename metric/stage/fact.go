@@ -91,7 +91,7 @@ func (a *Attributor) factsBy(k kind, c *assay.Case) []fact {
 	case k == document:
 		for _, id := range slices.Sorted(maps.Keys(w.Documents)) {
 			if w.Documents[id] >= 1 {
-				out = append(out, fact{kind: document, id: id, answering: a.library.answering(id, w)})
+				out = append(out, fact{kind: document, id: id, answering: a.library.answering(id, w), asked: newAsked(c.Question)})
 			}
 		}
 	case k == keyword:

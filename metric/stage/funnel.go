@@ -3,10 +3,12 @@ package stage
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric/retrieval"
 )
 
 // A funnel follows the facts of one case through the stages of one response.
@@ -34,6 +36,8 @@ type funnel struct {
 	// the facts that were not retrieved.
 	unknown []string
 	absent  []int
+	// near has the labelled documents that passages name but for the form, nil if unread.
+	near map[string]string
 	// chunks is above 0 if passages are chunks of documents, below if not, 0 if unread.
 	chunks int
 	// from are the passages that show what an answer with each fact says.
@@ -127,6 +131,9 @@ func (f *funnel) place() {
 			if f.unknown[i] = f.found[i].unknown; v.unreads(assay.StageRetrieve) && known {
 				f.unknown[i] = assay.UnknownOutput
 			}
+			if f.unknown[i] == "" && f.facts[i].kind == document && f.alike()[f.facts[i].id] != "" {
+				f.unknown[i] = assay.UnknownNames
+			}
 			if f.unknown[i] == "" && f.clipped(&f.facts[i]) {
 				f.unknown[i] = assay.UnknownTexts
 			}
@@ -174,6 +181,15 @@ func (f *funnel) place() {
 			f.merged[assay.StageFilter] = assay.LostPack
 		}
 	}
+}
+
+// alike returns the names of passages by the labelled documents that they would name but for their form.
+func (f *funnel) alike() map[string]string {
+	if f.near == nil {
+		retrieved, _ := f.view.retrieved()
+		f.near = maps.Collect(retrieval.Alike(f.c.Want.Documents, slices.Concat(retrieved, f.view.kept)))
+	}
+	return f.near
 }
 
 // carriers returns what passages carry of each fact, and completes match.

@@ -287,11 +287,32 @@ func significant(number string) string {
 	return all
 }
 
+// leastTold is the share of a question's words beside its names from which a sentence with an answer is about it.
+const leastTold = 0.25
+
+// tells reports whether a sentence that has an answer, with the one before and its headings, has enough of the
+// question's words: another one has it by chance, as the date of something else.
+func (a asked) tells(s string, has func(form string) bool, least float64) bool {
+	own, before := a.own(), ""
+	return a.han != (text.ShareCJK(s) > 0.5) || slices.ContainsFunc(text.Sentences(s), func(span text.Span) bool {
+		one, last := span.Of(s), before
+		if before = one; !strings.ContainsAny(last, ".!?。！？") {
+			before = last + " " + one
+		}
+		return has(formOf(one)) && share(own, termSet(last+" "+one)) >= least
+	})
+}
+
+// own returns the words of the question beside its names.
+func (a asked) own() []string {
+	names := termSet(strings.Join(a.names, " "))
+	return slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
+}
+
 // about reports whether a text, in match form, is about what the question asks: it has some of its names as a
 // whole, and a sentence of it enough of the other words. Whatever is asked may follow from it.
 func (a asked) about(form string) bool {
-	names := termSet(strings.Join(a.names, " "))
-	own := slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
+	own := a.own()
 	part := func(name string) bool { return strings.Contains(form, name) }
 	return len(a.terms) > 0 && (len(a.parts) == 0 || slices.ContainsFunc(a.parts, part)) &&
 		slices.ContainsFunc(text.Sentences(form), func(s text.Span) bool { return share(own, termSet(s.Of(form))) >= leastAsked })

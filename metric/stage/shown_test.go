@@ -3,6 +3,7 @@ package stage_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -308,6 +309,48 @@ func TestAnswerOfALabelledDocumentElsewhere(t *testing.T) {
 		at := tracedAs(t, c, "I don't know.", stages(list{{ID: "returns.md#2", Document: "returns.md", Text: test.dropped}, other}, list{other}, "Context:\n"+test.other+"\n\nQuestion: "+question))
 		if at == nil || at.Stage != test.stage || !strings.Contains(at.Evidence, test.evidence) {
 			t.Errorf("%q: %+v, want %q", test.other, at, test.evidence)
+		}
+	}
+}
+
+// A short reference in another passage of the labelled document may be there by chance: nothing tells whether the
+// passage that states it was lost.
+func TestShortLabelByChanceInItsDocument(t *testing.T) {
+	t.Parallel()
+	const question, right = "In what year did the Brandt Observatory install its second dome?", "The second dome of the Brandt Observatory was installed in 1943."
+	const chance = "The Brandt Observatory is on a hill. Its east wing burned down in 1943. The second dome came later."
+	of := func(text string, n int) assay.Passage {
+		return assay.Passage{ID: fmt.Sprintf("brandt.md#%d", n), Document: "brandt.md", Text: text}
+	}
+	for _, test := range []struct {
+		retrieved, kept list
+		stage, unknown  string
+	}{
+		{list{of(right, 1)}, list{of(right, 1)}, assay.StageGenerate, ""},
+		{list{of(chance, 2)}, list{of(chance, 2)}, "", assay.UnknownWords},
+		{list{of(right, 1), of(chance, 2)}, list{of(chance, 2)}, "", assay.UnknownWords},
+		{list{of(right, 1), of("The hill is steep.", 3)}, list{of("The hill is steep.", 3)}, assay.StageFilter, ""},
+	} {
+		for _, want := range []assay.Want{
+			{Answers: []string{"1943"}}, {Keywords: []string{"1943"}},
+			{Answers: []string{"1943"}, Documents: map[string]int{"brandt.md": 1}}, {Keywords: []string{"1943"}, Documents: map[string]int{"brandt.md": 1}},
+		} {
+			at := tracedAs(t, assay.Case{Question: question, Want: want}, "In 1950.", stages(test.retrieved, test.kept, "Context:\n"+test.kept[0].Text+"\n\nQuestion: "+question))
+			if at == nil || at.Stage != test.stage || at.Unknown != test.unknown {
+				t.Errorf("%v kept of %v, labels %+v: %+v, want %q %q", test.kept, test.retrieved, want, at, test.stage, test.unknown)
+			}
+		}
+	}
+}
+
+// A labelled document that a passage names in another form was not lost before it for sure.
+func TestNamesInAnotherForm(t *testing.T) {
+	t.Parallel()
+	for name, stage := range map[string]string{"policies/REFUNDS.md": "", "refunds.md": "", "policies/delivery.md": assay.StageRetrieve} {
+		c := assay.Case{Question: "Who pays?", Want: assay.Want{Documents: map[string]int{"policies/refunds.md": 1}}}
+		at := tracedAs(t, c, "The seller.", stages(list{{ID: name, Document: name, Text: "The buyer pays."}}, nil, "Context: The buyer pays.\n\nQuestion: Who pays?"))
+		if at == nil || at.Stage != stage || (at.Unknown == assay.UnknownNames) != (stage == "") {
+			t.Errorf("%s: %+v, want %q", name, at, stage)
 		}
 	}
 }

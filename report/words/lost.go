@@ -94,6 +94,7 @@ func (l Words) LostNotes(w *summary.Waterfall) (out []string) {
 	for _, m := range w.Merged {
 		l.add(&out, true, "LostNote.Merged", v{"stage": l.Stage(m.Stage), "into": l.Stage(m.Into), "n": m.Cases, "of": w.Cases})
 	}
+	l.add(&out, w.Short > 0, "LostNote.Short", v{"n": w.Short})
 	l.add(&out, w.SelfKnowledge > 0, "LostNote.SelfKnowledge", v{"n": w.SelfKnowledge})
 	out = append(out, l.Unclear(w)...)
 	if g := w.Ladder; g != nil {

@@ -534,6 +534,7 @@ class Waterfall:
     retrieval: bool | None = None
     survival_ci: Interval | None = None
     self_knowledge: Count | None = None
+    short: Count | None = None
     unknown: Count | None = None
     open: Count | None = None
     unclear: list[UnclearItem] | None = None
