@@ -55,8 +55,7 @@ func (r *Response) ShowsStage(stage string) bool {
 	case StageGenerate:
 		return r == nil || !r.NoAnswer
 	case LostPack:
-		_, told := r.Given()
-		return told
+		return slices.ContainsFunc(r.Stages(StageGenerate), func(s Stage) bool { return s.Prompt != "" || len(s.Input) > 0 })
 	case StageFilter:
 		_, told := r.StagePassages(stage)
 		return told

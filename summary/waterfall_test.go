@@ -321,8 +321,13 @@ func TestMerged(t *testing.T) {
 	c.Response = &assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageFilter}}}}
 	c.Attribution.Merged = map[string]string{assay.StageFilter: assay.LostPack, assay.StageDecompose: assay.StageRetrieve}
 	want = []summary.Merge{{Stage: assay.StageFilter, Into: assay.LostPack, Cases: 1}}
-	if d := cmp.Diff(want, waterfall([]assay.Record{c}, 0.95).Merged); d != "" {
+	c.Attribution.Failed, c.Attribution.Stage, c.Answer = true, assay.LostPack, assay.AnswerWrong
+	w = waterfall([]assay.Record{c}, 0.95)
+	if d := cmp.Diff(want, w.Merged); d != "" {
 		t.Error(d)
+	}
+	if got := english.Lost(w, 1); !strings.Contains(got, "1 is attributed to pack or filter (") {
+		t.Error(got)
 	}
 }
 

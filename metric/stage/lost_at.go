@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/assay-eval/assay"
@@ -112,6 +113,23 @@ func WhyUnknown(at *assay.Attribution) string {
 	}[at.Unknown]
 }
 
+// answersFor returns the stage that answers for another one too, "" if none does: the trace cannot tell them apart, or
+// does not show the other one.
+func answersFor(stage string, in metric.Input) string {
+	into := in.Attribution.Merged[stage]
+	next := map[string]string{
+		assay.StageTranscribe: assay.StageDecompose, assay.StageDecompose: assay.StageRetrieve,
+		assay.StageFilter: assay.LostPack, assay.LostPack: assay.StageGenerate,
+	}
+	for s := stage; into == "" && next[s] != "" && in.Response != nil && !in.Response.ShowsStage(s); {
+		s = next[s]
+		if into = in.Attribution.Merged[s]; in.Response.ShowsStage(s) {
+			into = cmp.Or(into, s)
+		}
+	}
+	return into
+}
+
 // followed defines the share of facts for which is holds. kind, if it is not "", lists
 // them as evidence; stage, if it is not "", says which stage counts with a later one.
 func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metric.Def {
@@ -139,7 +157,7 @@ func followed(d metric.Def, stage, kind string, is func(assay.Fact) bool) *metri
 		}
 		s := assay.Ratio(float64(n), float64(len(in.Attribution.Facts)))
 		s.Evidence = evidence
-		if into := in.Attribution.Merged[stage]; into != "" {
+		if into := answersFor(stage, in); into != "" {
 			s.Reason = fmt.Sprintf("%s cannot be told from %s, which answers for both", stage, into)
 			// What the later stage lost may have been lost here.
 			for _, f := range in.Attribution.Facts {

@@ -41,6 +41,17 @@ func TestLostAt(t *testing.T) {
 		t.Errorf("lost_at.filter: %+v", s)
 	}
 	near(t, "self-knowledge", score(t, "evidence_self_knowledge", in).Value, 0.2)
+	// What a stage that no response shows may have lost is what the next one lost.
+	in.Attribution.Facts[3].Lost = "pack"
+	in.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: "generate", Prompt: "p"}}}
+	if s := score(t, "lost_at.filter", in); s.Reason != "filter cannot be told from pack, which answers for both" || s.Upper != 0.6 {
+		t.Errorf("no filter is shown: %+v", s)
+	}
+	in.Response.Trace.Stages = append(in.Response.Trace.Stages, assay.Stage{Name: "filter", Output: []byte(`[{"id": "d1"}]`)})
+	if s := score(t, "lost_at.filter", in); s.Reason != "" || s.Upper != s.Value && s.Upper != 0 {
+		t.Errorf("a filter is shown: %+v", s)
+	}
+	in.Attribution.Facts[3].Lost = "generate"
 	in.Attribution.Merged = map[string]string{"filter": "generate"}
 	if s := score(t, "lost_at.filter", in); s.Reason != "filter cannot be told from generate, which answers for both" || s.Upper <= s.Value {
 		t.Errorf("a stage that is merged: %+v", s)

@@ -29,8 +29,14 @@ func (l Words) Lost(w *summary.Waterfall, wrong int) string {
 		if one.ShareCI != nil {
 			data["ci"] = summary.Percents(*one.ShareCI)
 		}
+		var or []string
+		for _, m := range w.Merged {
+			if m.Into == one.Stage && m.Stage != assay.LostNotInIndex {
+				or = append(or, l.Stage(m.Stage))
+			}
+		}
 		name := "other"
-		switch {
+		switch data["or"] = or; {
 		case !one.Located():
 			name = cmp.Or(one.Stage, noStage)
 		case i == 0:
