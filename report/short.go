@@ -56,6 +56,9 @@ func (c *content) outcomes() []document.Section {
 		if slices.ContainsFunc(w.Verdicts, func(at summary.Verdict) bool { return at.Stage == "" }) {
 			lines = append(lines, c.w.Unclear(w)...)
 		}
+		if w.Short > 0 {
+			lines = append(lines, c.w.Say("LostNote.Short", words.V{"n": w.Short}))
+		}
 		add(n.Lost, document.Of(lines...))
 	}
 	say(n.Cost, c.costLine())

@@ -274,7 +274,21 @@ func (f *funnel) in(fa *fact, passages []assay.Passage) load {
 
 // tells reports whether a passage has a short fact of what the question asks.
 func (f *funnel) tells(fa *fact, p assay.Passage) bool {
-	return fa.about(f.form(p.Text)) && fa.asked.tells(p.Text, fa.mentionedIn, leastTold)
+	return fa.about(f.form(p.Text)) && fa.asked.tells(f.ownOf(fa, p), p.Text, fa.mentionedIn, leastTold) && f.specific(fa, p)
+}
+
+// specific reports whether a passage has a word of the question that no other retrieved document has, or all of them: others
+// say the same of something else, as each page of a product its fee.
+func (f *funnel) specific(fa *fact, p assay.Passage) bool {
+	retrieved, _ := f.view.retrieved()
+	name := func(q assay.Passage) string { return cmp.Or(q.Document, q.Source, q.ID, q.Text) }
+	has, elsewhere := f.terms(p), map[string]bool{}
+	for _, q := range slices.Concat(retrieved, f.view.kept) {
+		if name(q) != name(p) && q.Text != p.Text {
+			maps.Copy(elsewhere, f.terms(q))
+		}
+	}
+	return fa.asked.han != (text.ShareCJK(p.Text) > 0.5) || share(fa.asked.terms, has) == 1 || slices.ContainsFunc(fa.asked.terms, func(t string) bool { return has[t] && !elsewhere[t] })
 }
 
 // answers reports whether a passage of a labelled document, which has what is sought of it, is the labelled one, the only
@@ -284,7 +298,28 @@ func (f *funnel) answers(i int, p assay.Passage) bool {
 	if len(f.facts) > 1 {
 		least = math.SmallestNonzeroFloat64
 	}
-	return p.ID == fa.id || f.a.library.index != nil && len(fa.answering) < 2 || fa.asked.tells(p.Text, f.seek[i].some, least)
+	return p.ID == fa.id || f.a.library.index != nil && len(fa.answering) < 2 || fa.asked.tells(f.ownOf(fa, p), p.Text, f.seek[i].some, least)
+}
+
+// ownOf returns the words of the question beside its names and what the document of a passage is about, which half of its
+// other passages have.
+func (f *funnel) ownOf(fa *fact, p assay.Passage) []string {
+	own := fa.asked.own()
+	retrieved, _ := f.view.retrieved()
+	seen, others, count := map[string]bool{f.form(p.Text): true}, 0, map[string]int{}
+	for _, q := range slices.Concat(retrieved, f.view.kept) {
+		if form := f.form(q.Text); p.Document != "" && q.Document == p.Document && !seen[form] {
+			seen[form] = true
+			others++
+			for t := range f.terms(q) {
+				count[t]++
+			}
+		}
+	}
+	if rest := slices.DeleteFunc(slices.Clone(own), func(t string) bool { return 2*count[t] >= others }); others > 0 && len(rest) > 0 {
+		return rest
+	}
+	return own
 }
 
 // saying returns the passages that are as wanted.
@@ -477,6 +512,16 @@ func (f *funnel) formsOf(passages []assay.Passage) (forms []string) {
 		forms = append(forms, f.form(p.Text))
 	}
 	return forms
+}
+
+// terms returns the set of the terms of a passage.
+func (f *funnel) terms(p assay.Passage) map[string]bool {
+	set, ok := f.sets[p.Text]
+	if !ok {
+		set = termSet(f.form(p.Text))
+		f.sets[p.Text] = set
+	}
+	return set
 }
 
 // form returns the match form of a text.

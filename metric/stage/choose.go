@@ -35,7 +35,7 @@ func (a *Attributor) choose(c *assay.Case, r *assay.Response, by *judge.Assessme
 			continue
 		}
 		for _, stronger := range open {
-			if open[0].rival = stronger.chance(&f); open[0].rival != "" {
+			if open[0].rival = stronger.chance(&f); open[0].rival != "" || stronger.foreign(&f) {
 				return open[0]
 			}
 		}
@@ -71,6 +71,22 @@ func (f *funnel) chance(short *funnel) string {
 		}
 	}
 	return ""
+}
+
+// foreign reports whether only passages that name other documents than the labelled ones have a short label.
+func (f *funnel) foreign(short *funnel) bool {
+	if f.facts[0].kind != document {
+		return false
+	}
+	for i := range short.facts {
+		with := slices.Concat(short.found[i].whole, short.kept[i].whole, short.prompt[i].whole)
+		if short.facts[i].short() && len(with) > 0 && !slices.ContainsFunc(with, func(p assay.Passage) bool {
+			return nameless(p) || f.labels(p) || slices.ContainsFunc(f.facts, func(fa fact) bool { return f.akin(&fa, p) })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // akin reports whether a passage may be the labelled one or of the labelled document: one name has all words of the

@@ -20,10 +20,12 @@ type funnel struct {
 	facts []fact
 	read  reader
 
-	// seek is what is sought of each document, seen are its passages, forms holds the match forms of texts.
+	// seek is what is sought of each document, seen are its passages, forms holds the match forms of texts, sets their
+	// terms.
 	seek  []seek
 	seen  [][]assay.Passage
 	forms map[string]string
+	sets  map[string]map[string]bool
 	// prompt, kept and found are what the prompt, the output of the filter and that of
 	// the retriever carry of each fact; match says how.
 	prompt, kept, found []load
@@ -53,6 +55,7 @@ func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *fun
 	f := &funnel{
 		a: a, c: a.worded(c), r: r, view: newView(r, c.Question, a.library.index != nil), facts: facts,
 		read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{},
+		sets: map[string]map[string]bool{},
 	}
 	if len(c.Want.Documents) > 1 {
 		retrieved, _ := f.view.retrieved()

@@ -291,9 +291,9 @@ func significant(number string) string {
 const leastTold = 0.25
 
 // tells reports whether a sentence that has an answer, with the one before and its headings, has enough of the
-// question's words: another one has it by chance, as the date of something else.
-func (a asked) tells(s string, has func(form string) bool, least float64) bool {
-	own, before := a.own(), ""
+// question's own words: another one has it by chance, as the date of something else.
+func (a asked) tells(own []string, s string, has func(form string) bool, least float64) bool {
+	before := ""
 	return a.han != (text.ShareCJK(s) > 0.5) || slices.ContainsFunc(text.Sentences(s), func(span text.Span) bool {
 		one, last := span.Of(s), before
 		if before = one; !strings.ContainsAny(last, ".!?。！？") {
@@ -303,7 +303,7 @@ func (a asked) tells(s string, has func(form string) bool, least float64) bool {
 	})
 }
 
-// own returns the words of the question beside its names.
+// own returns the words of the question beside its names, in the form of [index.Terms].
 func (a asked) own() []string {
 	names := termSet(strings.Join(a.names, " "))
 	return slices.DeleteFunc(slices.Clone(a.terms), func(t string) bool { return names[t] })
