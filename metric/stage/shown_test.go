@@ -354,3 +354,41 @@ func TestNamesInAnotherForm(t *testing.T) {
 		}
 	}
 }
+
+// Pages of several products say the same of each: one that says it of another product, or something else of the same one,
+// is no evidence.
+func TestPagesThatSayTheSame(t *testing.T) {
+	t.Parallel()
+	of := func(id, text string) assay.Passage {
+		name, _, _ := strings.Cut(id, ":")
+		return assay.Passage{ID: id, Document: name, Text: text}
+	}
+	router, alarm := of("router.md:0", "The router can be cancelled with a notice period of 3 months."), of("alarm.md:0", "The home alarm can be cancelled with a notice period of 3 months.")
+	line, delivery := of("line.md:0", "The business line can be cancelled with a notice period of 14 days."), of("router.md:1", "Delivery of the router takes 14 days after the order is confirmed.")
+	warranty := of("router.md:4", "We repair the router free of charge under the warranty.")
+	const notice = "How long is the notice period for cancelling the router?"
+	document := map[string]int{"router.md": 1}
+	for _, test := range []struct {
+		name, question string
+		want           assay.Want
+		retrieved      list
+		stage          string
+	}{
+		{"the page itself", notice, assay.Want{Answers: []string{"3 months"}}, list{router, alarm, line}, assay.StageGenerate},
+		{"the page itself, labelled", notice, assay.Want{Answers: []string{"3 months"}, Documents: document}, list{router, alarm, line}, assay.StageGenerate},
+		{"another product", notice, assay.Want{Answers: []string{"3 months"}}, list{alarm, line, warranty}, ""},
+		{"another product alone", notice, assay.Want{Answers: []string{"3 months"}}, list{alarm, line}, ""},
+		{"another product than the labelled one", notice, assay.Want{Answers: []string{"3 months"}, Documents: document}, list{alarm, line, warranty}, ""},
+		{"the only other product, not the labelled one", notice, assay.Want{Answers: []string{"3 months"}, Documents: document}, list{alarm, warranty}, ""},
+		{"something else of the product", notice, assay.Want{Answers: []string{"14 days"}, Documents: document}, list{delivery, alarm, warranty}, ""},
+	} {
+		prompt := "Context:\n"
+		for _, p := range test.retrieved {
+			prompt += p.Text + "\n"
+		}
+		at := tracedAs(t, assay.Case{Question: test.question, Want: test.want}, "60 days", stages(test.retrieved, nil, prompt+"\nQuestion: "+test.question))
+		if at == nil || at.Stage != test.stage {
+			t.Errorf("%s: %+v, want %q", test.name, at, test.stage)
+		}
+	}
+}
