@@ -189,7 +189,7 @@ func (s *excerpt) unknown() error {
 		File: s.name, Index: -1, Problem: "unknown format", Want: "one of " + strings.Join(FormatNames(), ", ") + " (set it with --format)",
 	}
 	switch {
-	case s.has("custom_id", "recordId") || s.has("request") && s.has("key", "response"):
+	case s.has("custom_id", "recordId") || s.has("request") && s.has("key", "status"):
 		e.Problem = "requests or results of a provider's batch, with fields " + quoted(s.keys)
 		e.Want = "a dataset, with --responses for the file of results, or the paths of a case, such as --map id=custom_id,question=body.messages[-1].content"
 	case len(s.keys) > 0:

@@ -132,7 +132,7 @@ func (l *loader) finish() (*Dataset, error) {
 	l.noteMissing(l.format.Labels)
 	l.noteStale()
 	d := &Dataset{
-		Metadata: l.metadata, Cases: l.cases, Responses: l.responses, Warnings: l.listed(), documents: l.documents,
+		Metadata: l.metadata, Cases: l.cases, Responses: byID(l.cases, l.recorded), Failures: byID(l.cases, l.failures), Warnings: l.listed(), documents: l.documents,
 		Info: assay.DatasetInfo{
 			Name: l.title(), Path: l.src.name, Format: l.format.Name, Hash: Hash(l.cases),
 			Cases: l.cases.Len(), Total: l.cases.Len(), Created: l.created,

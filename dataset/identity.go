@@ -35,15 +35,18 @@ func (l *loader) identify() {
 	if len(first) < l.cases.Len() {
 		l.generateIDs(first)
 	}
-	if len(l.recorded) == 0 {
-		return
+}
+
+// byID returns what was recorded of cases by their ids; nil if that is nothing.
+func byID[T any](cases *assay.Cases, recorded map[int]T) map[string]T {
+	if len(recorded) == 0 {
+		return nil
 	}
-	l.responses = make(map[string]assay.Response, len(l.recorded))
-	for i, c := range l.cases.All() {
-		if resp, ok := l.recorded[i]; ok {
-			l.responses[c.ID] = resp
-		}
+	out := make(map[string]T, len(recorded))
+	for i, of := range recorded {
+		out[cases.At(i).ID] = of
 	}
+	return out
 }
 
 // generateIDs gives an id to each case without one; first has the ids that are taken.

@@ -50,6 +50,20 @@ func TestLangSmith(t *testing.T) {
 				[]any{"langsmith", "Who?", []string{"Kim."}, []string{"1999"}, 1, "Ann."})
 		}
 	}
+	for name, in := range map[string]string{
+		"x.csv": "inputs.question,outputs.answer,error,reference.answer,id\nWho?,Ann.,None,Kim.,1\nWhen?,partial,ValueError(),1999,2\nWhy?,,Timeout,,3\n",
+		"x.jsonl": `{"id": "1", "inputs": {"question": "Who?"}, "outputs": {"answer": "Ann."}, "error": null, "status": "success", "reference_outputs": {"answer": "Kim."}}` + "\n" +
+			`{"id": "2", "inputs": {"question": "When?"}, "outputs": {"answer": "partial"}, "error": "ValueError()", "status": "error", "reference_outputs": {"answer": "1999"}}` + "\n" +
+			`{"id": "3", "inputs": {"question": "Why?"}, "outputs": null, "error": "Timeout", "reference_outputs": null}`,
+	} {
+		d = load(t, name, in, dataset.Options{})
+		diff(t, name, []any{len(d.Responses), d.Responses["1"].Answer, d.Failures}, []any{1, "Ann.", map[string]string{"2": "ValueError()", "3": "Timeout"}})
+	}
+	d = load(t, "x.jsonl", `{"id": "1", "inputs": {"question": "a"}, "outputs": {"answer": "b"}, "status": "error"}`, dataset.Options{Format: "langsmith"})
+	diff(t, "example", []any{d.Failures, d.Cases.At(0).Metadata["status"]}, []any{map[string]string(nil), "error"})
+	d = load(t, "x.jsonl", `{"id": "1", "inputs": "a", "outputs": "b", "state": "TraceState.ERROR"}
+{"id": "2", "inputs": "a2", "outputs": "b", "state": "OK"}`, dataset.Options{Format: "mlflow"})
+	diff(t, "mlflow", []any{len(d.Responses), d.Failures}, []any{1, map[string]string{"1": "state TraceState.ERROR"}})
 	diff(t, "either", refuse(t, "x.jsonl", `{"inputs": {"question": "a"}, "outputs": {"answer": "b"}}`, dataset.Options{}), []string{
 		`x.jsonl: matches several formats: langsmith (field "outputs"), mlflow (field "outputs"); use --format with one of them`,
 	})

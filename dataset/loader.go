@@ -24,9 +24,9 @@ type loader struct {
 	cases    *assay.Cases
 	metadata map[string]any
 	created  time.Time
-	// recorded holds responses by case index until every case has an id.
+	// recorded holds responses by case index until every case has an id, failures why there is none.
 	recorded  map[int]assay.Response
-	responses map[string]assay.Response
+	failures  map[int]string
 	documents func(context.Context) ([]assay.Document, error)
 
 	// mapped are the fields that a record has by the mapping, asked those that the format reads.
@@ -39,7 +39,7 @@ type loader struct {
 }
 
 func newLoader(ctx context.Context, src *source, s *excerpt, f *format) *loader {
-	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, cases: &assay.Cases{}, recorded: map[int]assay.Response{},
+	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, cases: &assay.Cases{}, recorded: map[int]assay.Response{}, failures: map[int]string{},
 		mapped: map[string]bool{}, asked: map[string]bool{}, ofRows: map[*Error]bool{}}
 }
 

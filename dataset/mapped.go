@@ -110,6 +110,8 @@ type mapped struct {
 	resp assay.Response
 	// answered is set if the record holds a response, foreign if its cost is not in dollars.
 	answered, foreign bool
+	// failure is why the system has no response, though it may have written a part of one.
+	failure string
 }
 
 // read makes a case of a record.
@@ -147,7 +149,9 @@ func (f *format) read(r *record) {
 	default:
 		keep(&out.c, f.Rest, r.rest())
 	}
-	if out.answered {
+	if out.failure != "" {
+		r.l.failures[r.l.cases.Len()] = out.failure
+	} else if out.answered {
 		r.respond(out.resp)
 	}
 	r.done(out.c)
@@ -201,7 +205,7 @@ var wordsOfNone = []string{"nan", "NaN", "None", "NULL", "null", "<NA>", "#N/A"}
 
 // value hands the value of a field, nil if there is none, to its target.
 func (m *mapped) value(f *fieldMap, name string, n *node) {
-	if n != nil {
+	if n != nil && f.To != "failure" {
 		for _, v := range append(slices.Clip(n.items), n) {
 			if v.kind == str && slices.Contains(wordsOfNone, strings.TrimSpace(v.text)) {
 				m.l.warn(m.origin(), m.l.theirs(name), fmt.Sprintf("the word %q is read as a text: leave it empty if it stands for nothing", strings.TrimSpace(v.text)))

@@ -48,6 +48,7 @@ var targets = map[string]func(m *mapped, n *node, at string, f *fieldMap){
 	"answered": (*mapped).expected,
 	"said":     (*mapped).recorded,
 	"outputs":  (*mapped).outputs,
+	"failure":  (*mapped).failed,
 	"latency": func(m *mapped, _ *node, at string, _ *fieldMap) {
 		m.resp.Latency += time.Duration(m.amount(at, "seconds") * float64(time.Second))
 	},
@@ -72,11 +73,31 @@ func (m *mapped) recorded(n *node, at string, _ *fieldMap) {
 
 // outputs reads the reference answer of an example, and what a system answered in an experiment, which has references beside it.
 func (m *mapped) outputs(n *node, at string, f *fieldMap) {
-	if slices.ContainsFunc(slices.Concat(m.l.excerpt.names, m.l.excerpt.header), func(name string) bool { return strings.HasPrefix(name, "reference") }) {
+	if m.tried() {
 		m.recorded(n, at, f)
 		return
 	}
 	m.expected(n, at, f)
+}
+
+// tried reports whether the record says what a system did, and not what it should do.
+func (m *mapped) tried() bool {
+	return m.l.format.Name != "langsmith" || slices.ContainsFunc(slices.Concat(m.l.excerpt.names, m.l.excerpt.header),
+		func(name string) bool { return strings.HasPrefix(name, "reference") })
+}
+
+// failed reads why a system failed, or its status.
+func (m *mapped) failed(n *node, at string, _ *fieldMap) {
+	why := strings.TrimSpace(cmp.Or(n.text, fmt.Sprint(n.value())))
+	switch {
+	case n.isEmpty() || slices.Contains(wordsOfNone, why):
+	case !m.tried() || at != "error" && !strings.EqualFold(strings.TrimPrefix(why, "TraceState."), "error"):
+		keep(&m.c, at, []field{{at, n}})
+	case at == "error":
+		m.failure = why
+	default:
+		m.failure = cmp.Or(m.failure, at+" "+why)
+	}
 }
 
 func (m *mapped) question(n *node, at string, f *fieldMap) {

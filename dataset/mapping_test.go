@@ -31,6 +31,7 @@ func TestJSONTakesMapping(t *testing.T) {
 	for _, c := range []struct{ content, field, column, want string }{
 		{`{"body": {"q": "a?"}}`, "question", "body.x", `x.jsonl: map question=body.x: no record has this field`},
 		{`{"custom_id": "c", "body": {"q": "a?"}}`, "tags", "t", "x.jsonl: requests or results of a provider's batch"},
+		{`{"request": "a?", "response": "b"}`, "tags", "t", `x.jsonl: unknown format: JSON with fields "request", "response"`},
 		{`{"Query": 5, "gold": "g"}`, "question", "Query", "x.jsonl:1: case 1: Query: number 5: expected a question"},
 		{`{"Query": "a?", "gold": "g"}`, "question", "Qury", `x.jsonl: no field "Qury": did you mean "Query"?; use --map question= with one of "Query", "gold"`},
 		{`{"question": "a?", "gold": "g"}`, "ground_truth", "glod", `x.jsonl: map ground_truth=glod: no record has this field: did you mean "gold"?: expected one of ` +

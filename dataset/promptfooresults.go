@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,7 +162,7 @@ func (r *record) promptfooOutput() *assay.Response {
 	}
 	output := response.get("output")
 	if output.absent() {
-		r.l.warn(r.origin(), "error", "the result is an error, and has no response")
+		r.l.failures[r.l.cases.Len()] = cmp.Or(r.text(r.get("error"), "error", "text, or no field"), "promptfoo reports an error without a message")
 		return nil
 	}
 	out := &assay.Response{Answer: output.text, Usage: assay.Usage{Cost: r.dollars("cost")}}

@@ -97,6 +97,7 @@ func TestPromptfooResultsProblems(t *testing.T) {
 		d.Cases.At(0).ID: {Answer: `{"x":1}`, Latency: 12e6, Usage: assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 250_000}},
 		d.Cases.At(2).ID: {Answer: "c"},
 	})
+	diff(t, "failures", d.Failures, map[string]string{d.Cases.At(1).ID: "timeout"})
 	held := load(t, "x.jsonl", `{"testIdx": 0, "promptIdx": 0, "provider": "p", "vars": {"question": "a"}, "testCase": {"threshold": 0.5, "assert": [{"type": "contains", "value": "x"}, {"type": "contains", "value": "y"}]}}`,
 		dataset.Options{})
 	if checks := held.Cases.At(0).Want.Checks; len(checks) != 1 || checks[0].Threshold == nil || *checks[0].Threshold != 0.5 {
@@ -105,7 +106,6 @@ func TestPromptfooResultsProblems(t *testing.T) {
 	diff(t, "scores", d.Cases.At(0).Metadata, map[string]any{"promptfoo": map[string]any{"success": true, "score": 1.0}})
 	diff(t, "warnings", warnings(d), []string{
 		"x.json:4: testIdx: results of a repeated test are not carried over (1 of 3 cases)",
-		"x.json:5: error: the result is an error, and has no response (1 of 3 cases)",
 		"x.json:6: latencyMs: the latency of a cached response is not carried over (1 of 3 cases)",
 		"x.json:5: response: missing (1 of 3 cases)",
 	})

@@ -48,10 +48,7 @@ func (r *record) fail(n *node, field, problem, want string) {
 // get returns the value of a field, or nil if it is absent or null.
 func (r *record) get(name string) *node {
 	r.read[name] = true
-	if n := r.n.get(name); !n.absent() {
-		return n
-	}
-	return nil
+	return present(r.n, name)
 }
 
 // alias returns the first of several names of one field that is present, and its
@@ -413,6 +410,7 @@ func (r *record) keepRest(c *assay.Case) {
 func (r *record) done(c assay.Case) {
 	if r.l.opts.SkipInvalid && r.invalid {
 		delete(r.l.recorded, r.l.cases.Len())
+		delete(r.l.failures, r.l.cases.Len())
 		return
 	}
 	c.Origin = r.origin()

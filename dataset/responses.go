@@ -56,7 +56,7 @@ func LoadResponses(ctx context.Context, path string, o Options, isLines bool) (*
 		return nil, l.failed(err)
 	}
 	d, err := l.finish()
-	if err == nil && len(d.Responses) == 0 {
+	if err == nil && len(d.Responses)+len(d.Failures) == 0 {
 		err = Errors{{File: name, Index: -1, Problem: "format " + f.Name + ", but no record holds a response", Want: "the field " + f.Answers}}
 	}
 	if err != nil {

@@ -27,12 +27,12 @@ type langfuseEntry struct {
 	End          any             `json:"endTime"`
 	Input        any             `json:"input"`
 	Output       any             `json:"output"`
-	Model        string          `json:"model"`
+	Model        any             `json:"model"`
 	Usage        map[string]any  `json:"usage"`
 	UsageDetails map[string]any  `json:"usageDetails"`
 	Level        string          `json:"level"`
 	Message      string          `json:"statusMessage"`
-	Session      string          `json:"sessionId"`
+	Session      any             `json:"sessionId"`
 	Timestamp    any             `json:"timestamp"`
 	Observations []langfuseEntry `json:"observations"`
 }
@@ -91,20 +91,13 @@ func (e *langfuseEntry) span() (Span, error) {
 	for name, v := range map[string]any{
 		"langfuse.observation.input": e.Input, "langfuse.observation.output": e.Output,
 		"langfuse.observation.usage_details": oneOfMaps(e.UsageDetails, e.Usage),
+		"langfuse.observation.model.name":    e.Model, "session.id": e.Session,
 	} {
 		if v != nil {
 			s.Attributes[name] = v
 		}
 	}
-	for name, v := range map[string]string{"langfuse.observation.model.name": e.Model, "session.id": e.Session} {
-		if v != "" {
-			s.Attributes[name] = v
-		}
-	}
-	var errStart, errEnd error
-	s.Start, errStart = timeOf(e.Start)
-	s.End, errEnd = timeOf(e.End)
-	if err := errors.Join(errStart, errEnd); err != nil {
+	if err := s.took(e.Start, e.End); err != nil {
 		return Span{}, fmt.Errorf("observation %q of Langfuse: %w", e.Name, err)
 	}
 	return s, nil

@@ -3,7 +3,6 @@ package spans
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 )
 
@@ -29,12 +28,12 @@ func readLangSmith(raw json.RawMessage) ([]Span, error) {
 		Inputs  any    `json:"inputs"`
 		Outputs any    `json:"outputs"`
 		Extra   any    `json:"extra"`
-		Tags    []any  `json:"tags"`
+		Tags    any    `json:"tags"`
 		Error   string `json:"error"`
 		Status  string `json:"status"`
 		// The API counts the tokens of a run.
-		Prompt     json.Number `json:"prompt_tokens"`
-		Completion json.Number `json:"completion_tokens"`
+		Prompt     any `json:"prompt_tokens"`
+		Completion any `json:"completion_tokens"`
 	}
 	if err := unmarshal(raw, &r); err != nil {
 		return nil, fmt.Errorf("run of LangSmith: %w", err)
@@ -46,23 +45,13 @@ func readLangSmith(raw json.RawMessage) ([]Span, error) {
 		Trace: cmp.Or(r.Trace, r.ID), ID: r.ID, Parent: r.Parent, Name: r.Name, Failed: r.Error != "" || r.Status == "error", Failure: r.Error,
 		Attributes: map[string]any{langSmithType: r.Type},
 	}
-	for name, v := range map[string]any{langSmithInputs: r.Inputs, langSmithOutputs: r.Outputs, langSmithExtra: r.Extra} {
+	for name, v := range map[string]any{langSmithInputs: r.Inputs, langSmithOutputs: r.Outputs, langSmithExtra: r.Extra,
+		langSmithTags: r.Tags, langSmithPrompt: r.Prompt, langSmithCompletion: r.Completion} {
 		if v != nil {
 			s.Attributes[name] = v
 		}
 	}
-	if r.Tags != nil {
-		s.Attributes[langSmithTags] = r.Tags
-	}
-	for name, n := range map[string]json.Number{langSmithPrompt: r.Prompt, langSmithCompletion: r.Completion} {
-		if n != "" {
-			s.Attributes[name] = n
-		}
-	}
-	var errStart, errEnd error
-	s.Start, errStart = timeOf(r.Start)
-	s.End, errEnd = timeOf(r.End)
-	if err := errors.Join(errStart, errEnd); err != nil {
+	if err := s.took(r.Start, r.End); err != nil {
 		return nil, fmt.Errorf("run %q of LangSmith: %w", r.Name, err)
 	}
 	return []Span{s}, nil

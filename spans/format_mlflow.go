@@ -33,8 +33,8 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 			Spans []struct {
 				Name       string         `json:"name"`
 				SpanID     string         `json:"span_id"`
-				Parent     *string        `json:"parent_span_id"`
-				Parent2    *string        `json:"parent_id"`
+				Parent     string         `json:"parent_span_id"`
+				Parent2    string         `json:"parent_id"`
 				Start      any            `json:"start_time_unix_nano"`
 				Start2     any            `json:"start_time"`
 				End        any            `json:"end_time_unix_nano"`
@@ -66,19 +66,12 @@ func readMLflow(raw json.RawMessage) ([]Span, error) {
 	var bad []error
 	for _, sp := range t.Data.Spans {
 		s := Span{Trace: id, ID: mlflowID(cmp.Or(sp.SpanID, sp.Context.SpanID)), Name: sp.Name, Attributes: sp.Attributes}
-		for _, parent := range []*string{sp.Parent, sp.Parent2} {
-			if parent != nil {
-				s.Parent = mlflowID(*parent)
-			}
-		}
+		s.Parent = mlflowID(cmp.Or(sp.Parent, sp.Parent2))
 		if s.ID == "" {
 			bad = append(bad, fmt.Errorf("trace of MLflow: span %q: span_id is missing", s.Name))
 			continue
 		}
-		var errStart, errEnd error
-		s.Start, errStart = timeOf(cmp.Or(sp.Start, sp.Start2))
-		s.End, errEnd = timeOf(cmp.Or(sp.End, sp.End2))
-		if err := errors.Join(errStart, errEnd); err != nil {
+		if err := s.took(cmp.Or(sp.Start, sp.Start2), cmp.Or(sp.End, sp.End2)); err != nil {
 			bad = append(bad, fmt.Errorf("trace of MLflow: span %q: %w", s.Name, err))
 			continue
 		}

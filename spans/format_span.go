@@ -47,10 +47,7 @@ func readSpanObject(raw json.RawMessage) ([]Span, error) {
 	if kind := textIn(o, "span_kind"); kind != "" && s.Attributes["openinference.span.kind"] == nil {
 		s.Attributes["openinference.span.kind"] = strings.ToUpper(kind)
 	}
-	var errStart, errEnd error
-	s.Start, errStart = timeOf(o["start_time"])
-	s.End, errEnd = timeOf(o["end_time"])
-	if err := errors.Join(errStart, errEnd); err != nil {
+	if err := s.took(o["start_time"], o["end_time"]); err != nil {
 		return nil, fmt.Errorf("span %q: %w", s.Name, err)
 	}
 	status, _ := o["status"].(map[string]any)
@@ -78,6 +75,14 @@ func spanID(s string) string { return strings.TrimPrefix(s, "0x") }
 // timeLayouts are tried in this order; times without a zone are UTC.
 var timeLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
+}
+
+// took sets when the span started and ended.
+func (s *Span) took(start, end any) error {
+	var errStart, errEnd error
+	s.Start, errStart = timeOf(start)
+	s.End, errEnd = timeOf(end)
+	return errors.Join(errStart, errEnd)
 }
 
 // timeOf reads a time as text, or as milliseconds, microseconds or nanoseconds since 1970, of

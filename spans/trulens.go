@@ -3,7 +3,6 @@ package spans
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -82,10 +81,7 @@ func readTrulens(raw json.RawMessage) ([]Span, error) {
 	}
 	s.Failure = s.first(trulensScope+"record_root.error", trulensScope+"call.error")
 	s.Failed = s.Failure != ""
-	var errStart, errEnd error
-	s.Start, errStart = timeOf(e.Start)
-	s.End, errEnd = timeOf(e.End)
-	if err := errors.Join(errStart, errEnd); err != nil {
+	if err := s.took(e.Start, e.End); err != nil {
 		return nil, fmt.Errorf("event %q of TruLens: %w", s.Name, err)
 	}
 	return []Span{s}, nil

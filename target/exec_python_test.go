@@ -408,7 +408,8 @@ func TestPythonExceptions(t *testing.T) {
 		}
 	}
 	e := python(t, py, "shim/app.py:outage", nil)
-	for question, again := range map[string]bool{"busy": true, "refused": true, "cause": true, "bug": false} {
+	for question, again := range map[string]bool{"busy": true, "refused": true, "cause": true, "bug": false, "code 503": true, "status 429": true, "code 404": false,
+		"code 7": false} {
 		kind := map[bool]target.Kind{true: target.Failed, false: target.Raised}[again]
 		if fail := execFails(t, e, question, kind); fail.Again != again {
 			t.Errorf("%s: retried: %t", question, fail.Again)

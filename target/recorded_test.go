@@ -211,8 +211,8 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`[{"id": "a"}]`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
 		{"\n\nnull", "r.jsonl:3: null: expected an object"},
 		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: expected one JSON object a line"},
-		{`{"answer": "a"}`, `r.jsonl:1: no case is named: expected "id" or "question"`},
-		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: expected "id" or "question"`},
+		{`{"answer": "a"}`, `r.jsonl:1: no case is named: expected "id", the id of its case (rename a field such as query_id), or "question"`},
+		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: expected "id", the id of its case (rename a field such as query_id), or "question"`},
 		{`{"id": "a"}`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
 		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: expected "answer", "contexts" or "error"`},
 		{"{\"id\": \"a\", \"answer\": \"Z\xfcrich\"}", "r.jsonl:1: byte 25 of the line (0xfc) is not UTF-8: must be text in UTF-8, or in UTF-16 with a " +

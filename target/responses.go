@@ -204,7 +204,7 @@ func (p *responseReader) read(raw []byte) *said {
 	switch {
 	case len(p.problems) > before:
 	case e.id == "" && e.question == "":
-		p.problem("", `no case is named: expected "id" or "question"`)
+		p.problem("", `no case is named: expected "id", the id of its case (rename a field such as query_id), or "question"`)
 	case e.response.NoAnswer && e.response.Passages == nil && e.failure == "":
 		p.problem("", `the record is empty: expected "answer", "contexts" or "error"`)
 	default:

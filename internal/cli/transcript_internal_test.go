@@ -221,7 +221,7 @@ func TestTranscriptsFailClosed(t *testing.T) {
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\"\n",
 			"a.jsonl:2: unexpected EOF: expected a JSON object"},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"audio_filepath\":\"b.wav\",\"text\":null}\n",
-			"a.jsonl:2: no text: every row must have a text"},
+			`a.jsonl:2: no text: every row must have one, "" for no words`},
 		{"a.jsonl", "{\"audio_filepath\":\"a.wav\",\"text\":\"one\"}\n{\"text\":\"two\"}\n",
 			"a.jsonl:2: audio_filepath is empty: every row must have an id"},
 		{"a.json", "[{\"text\":\"one\"}]", `a.json: no transcript: expected an object with "text", as Whisper writes it, ` +

@@ -103,7 +103,7 @@ func (f *transcriptFile) tableRows(lines []string, texts []string) ([]tableRow, 
 		}
 		switch {
 		case !ok:
-			r.Fail(line, "no %s: every row must have a text", text)
+			r.Fail(line, `no %s: every row must have one, "" for no words`, text)
 		case row.id == "":
 			r.Fail(line, "%s is empty: every row must have an id", id)
 		}

@@ -169,8 +169,10 @@ function placeOf(error: unknown): string {
 /** Reports whether an error tells of a service that may answer later: a connection, a timeout, a status such as 429. */
 function outage(error: unknown): boolean {
   for (let one = error as Fields | undefined, n = 0; typeof one === "object" && one !== null && n < 5; one = one["cause"] as Fields, n++) {
-    const status = one["status"] ?? one["statusCode"];
-    if (typeof status === "number") return [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
+    const response = one["response"] as Fields | undefined;
+    const codes = [one["status"], one["statusCode"], one["code"], response?.["status"], response?.["statusCode"]];
+    const status = codes.find((code) => typeof code === "number" && code >= 100) as number | undefined; // 23 is a timeout of the DOM
+    if (status !== undefined) return [408, 425, 429].includes(status) || (status >= 500 && ![501, 505].includes(status));
     const names = `${one["name"]} ${one["code"]} ${one.constructor?.name}`;
     if (/timeout|connect|ECONN|ETIMEDOUT|EAI_AGAIN|socket|rate.?limit|unavailable/i.test(names)) return true;
   }

@@ -166,6 +166,8 @@ function isNode(value: Fields): boolean {
 /** Returns a passage of a framework as a plain object, under names that assay knows. */
 function passage(value: object): Fields {
   const one = value as Fields;
+  if ("pageContent" in one && sound(one["pageContent"], "pageContent") === undefined)
+    throw new TypeError("the target returned a passage whose pageContent is undefined: expected its text");
   if (Object.getPrototypeOf(one) === Object.prototype && "pageContent" in one) return one;
   if ("pageContent" in one) return { text: one["pageContent"], id: one["id"], metadata: one["metadata"] };
   const node = (isNode(one) ? one : one["node"]) as Fields;

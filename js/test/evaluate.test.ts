@@ -153,6 +153,7 @@ test.each<[string, unknown]>([
   ["in a list of passages", { answer: "24", contexts: [found.passages[0], new RangeError("no index")] }],
   ["as the output of a stage", { answer: "24", stages: [{ name: "retrieve", output: new RangeError("no index") }] }],
   ["in a settled promise", { answer: { status: "rejected", reason: new RangeError("no index") } }],
+  ["as the text of a passage", { answer: "24", context: [{ pageContent: new RangeError("no index"), metadata: {} }] }],
   ["in a stream", pieces("2", new RangeError("no index"))],
 ])("an error %s is the failure of its case", async (_, result) => {
   await expect(on(() => result, { ids: "leave" })).rejects.toThrow(/RangeError: no index \(.*evaluate\.test\.ts:\d+/);
@@ -171,6 +172,23 @@ test("an answer that is undefined is empty, and what stands beside an answer is 
 
 test("the message of a thrown object is that of the failure", async () => {
   await expect(on(() => Promise.reject({ code: 429, message: "Too many requests" }), { ids: "leave" })).rejects.toThrow('"leave": Too many requests');
+});
+
+test.each([
+  [{ code: 429, message: "slow down" }, 2],
+  [Object.assign(new Error("slow down"), { response: { status: 503 } }), 2],
+  [new DOMException("slow", "TimeoutError"), 2],
+  [{ code: 404, message: "none" }, 1],
+  [{ status: 501, message: "none" }, 1],
+])("an outage that is thrown is tried again: %j", async (error, asked) => {
+  let n = 0;
+  await on(() => Promise.reject((n++, error)), { ids: "leave", retries: 1 }).catch(() => undefined);
+  expect(n).toBe(asked);
+});
+
+test("a passage without its text is the failure of its case", async () => {
+  const result = { answer: "24", context: [{ pageContent: undefined, metadata: {} }] };
+  await expect(on(() => result, { ids: "leave" })).rejects.toThrow("a passage whose pageContent is undefined: expected its text");
 });
 
 test("a circular result is the failure of its case", async () => {

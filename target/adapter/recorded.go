@@ -64,8 +64,9 @@ func openResponses(ctx context.Context, e *Env) (*target.Recorded, error) {
 	}
 	var records []target.Record
 	for _, c := range data.Cases.All() {
-		if r, ok := data.Responses[c.ID]; ok {
-			records = append(records, target.Record{ID: c.ID, Question: c.Question, Made: strings.HasPrefix(c.ID, dataset.MadeID(c.Question)), Response: r})
+		if r, ok := data.Responses[c.ID]; ok || data.Failures[c.ID] != "" {
+			records = append(records, target.Record{ID: c.ID, Question: c.Question, Made: strings.HasPrefix(c.ID, dataset.MadeID(c.Question)), Response: r,
+				Failure: data.Failures[c.ID]})
 		}
 	}
 	rec := target.RecordedOf(records)

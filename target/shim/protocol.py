@@ -242,8 +242,10 @@ def is_own(file):
 def outage(error):
     """Whether an exception tells of a service that may answer later: a connection, a timeout, a status such as 429."""
     while error is not None:
-        status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
-        if isinstance(status, int):
+        response = getattr(error, "response", None)
+        codes = [getattr(of, name, None) for of in (error, response) for name in ("status_code", "status", "code")]
+        status = next((code for code in codes if isinstance(code, int) and code >= 100), None)  # urllib and Google have code, aiohttp status
+        if status is not None:
             return status in (408, 425, 429) or status >= 500 and status not in (501, 505)
         if any(re.search("Timeout|Connect|RateLimit|Unavailable", kind.__name__) for kind in type(error).__mro__):
             return True

@@ -447,6 +447,11 @@ class Busy(Exception):
 def outage(question):
     if question == "cause":
         raise RuntimeError("no model") from ConnectionResetError("reset")
+    if question in ("code 503", "status 429", "code 404", "code 7"):
+        name, value = question.split()
+        error = RuntimeError("of a client")
+        setattr(error, name, int(value))
+        raise error
     raise {"busy": Busy("later"), "refused": ConnectionRefusedError("no"), "bug": RuntimeError("bug")}[question]
 
 
