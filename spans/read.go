@@ -185,7 +185,7 @@ type SkippedError struct {
 }
 
 func (e *SkippedError) Error() string {
-	return fmt.Sprintf("read in part; problems: %d, the first: %v", e.Count, e.First)
+	return fmt.Sprintf("only part of the file could be read (%d unread), the first: %v", e.Count, e.First)
 }
 
 func (e *SkippedError) Unwrap() error { return e.First }
