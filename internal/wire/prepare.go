@@ -172,6 +172,10 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	}
 	h.Dataset.Cases = p.cases.Len()
 	h.Dataset.Critical = p.cases.Count(func(c *assay.Case) bool { return c.Critical })
+	if all := data.Cases.Count(func(c *assay.Case) bool { return c.Critical }); all > h.Dataset.Critical {
+		h.Warnings = append(h.Warnings, fmt.Sprintf("%d of %d critical cases are not in this run: --ids, --tags, --sample or --limit leaves them out",
+			all-h.Dataset.Critical, all))
+	}
 	if p.cfg.Repeat > 1 {
 		h.Repeat = p.cfg.Repeat
 	}
