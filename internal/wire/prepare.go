@@ -79,6 +79,8 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	}
 	grade := maxGrade(data.Cases)
 	cases = distinct(cases, data.Cases)
+	critical := func(c *assay.Case) bool { return c.Critical }
+	allCritical := data.Cases.Count(critical)
 	// Only the cases that are asked are held.
 	data.Cases = nil
 	cases, p.clusters = dataset.Cluster(cases, dataset.GroupBy(r.GroupBy))
@@ -122,6 +124,10 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 		return nil, err
 	}
 	warnings := slices.Concat(p.target.Warnings, warnings(data), spoken, left, untraceable, unpriced, p.same(), p.joined())
+	if asked := cases.Count(critical); asked < allCritical {
+		warnings = append(warnings, fmt.Sprintf("%d of %d critical cases are not in this run: --ids, --tags, --sample or --limit leaves them out",
+			allCritical-asked, allCritical))
+	}
 	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
 		return nil, err
 	}
@@ -172,10 +178,6 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	}
 	h.Dataset.Cases = p.cases.Len()
 	h.Dataset.Critical = p.cases.Count(func(c *assay.Case) bool { return c.Critical })
-	if all := data.Cases.Count(func(c *assay.Case) bool { return c.Critical }); all > h.Dataset.Critical {
-		h.Warnings = append(h.Warnings, fmt.Sprintf("%d of %d critical cases are not in this run: --ids, --tags, --sample or --limit leaves them out",
-			all-h.Dataset.Critical, all))
-	}
 	if p.cfg.Repeat > 1 {
 		h.Repeat = p.cfg.Repeat
 	}
