@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -58,89 +56,6 @@ func (c *content) certifiedNote() []document.Block {
 		out = append(out, document.Paragraph{Kind: document.Note, Text: document.T(text), Views: document.Page})
 	}
 	return out
-}
-
-// certificates are the certificates of the run's judge in full.
-func (c *content) certificates() []document.Section {
-	w, all := c.w, c.r.Header.Certificates
-	if len(all) == 0 {
-		return nil
-	}
-	s := document.Section{ID: "certificates", Title: w.Names().CertificatesTitle}
-	s.Blocks = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(w.Names().CertificatesNote)}}
-	for _, one := range all {
-		title := line(w.Say("Certified", words.V{"of": []assay.Measured{{Question: one.Question, Language: one.Language, Certificate: &one}}}))
-		all := certificateFacts(w, one)
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(title), Views: document.Glance},
-			document.List{Items: listed(w, all), Views: document.Glance},
-			document.Fold{Title: title, Blocks: facts(all), Views: document.Reading | document.Page})
-	}
-	return []document.Section{s}
-}
-
-// listed are facts as a list, for names that are too long for the column of a terminal.
-func listed(w words.Words, all []document.Fact) []document.Item {
-	var out []document.Item
-	for _, f := range all {
-		for _, l := range f.Lines {
-			out = append(out, document.Item{Text: document.Join(document.T(f.Name+w.Names().Colon), l)})
-		}
-	}
-	return out
-}
-
-// certificateFacts are all parts of a certificate.
-func certificateFacts(w words.Words, c assay.Certificate) []document.Fact {
-	n := w.Names().CertificateNames
-	var out factList
-	add := out.add
-	figure := func(name string, f assay.Figure) {
-		add(name, cmp.Or(words.Figure(f), line(f.Why)))
-	}
-	add(n.Judge, modelName(c.Judge))
-	add(n.Date, c.Date.UTC().Format(time.DateOnly)+" · assay "+line(c.Version)+" · "+w.Interval(percent(c.Level)))
-	add(n.Items, w.Say("CertifiedItems", words.V{"items": c.Items, "clusters": c.Clusters, "usable": c.Usable}))
-	figure(n.Balanced, c.BalancedAccuracy)
-	figure(n.Sensitivity, c.Sensitivity)
-	figure(n.Specificity, c.Specificity)
-	figure(n.Kappa, c.Kappa)
-	figure(n.PeopleKappa, c.PeopleKappa)
-	figure(n.AUROC, c.AUROC)
-	figure(n.Brier, c.Brier)
-	figure(n.Calibration, c.CalibrationError)
-	if c.Threshold != nil {
-		add(n.Threshold, words.Figure(assay.Figure{Value: c.Threshold, CI: c.ThresholdCI}))
-	}
-	add(n.Unusable, cmp.Or(share(c.Unusable), line(c.Unusable.Why)))
-	cost := ""
-	if c.Cost != nil {
-		cost = caseCost(int64(math.Round(*c.Cost * 1e6)))
-	}
-	add(n.Cost, w.Say("CertifiedCost", words.V{"cost": cost, "time": duration(time.Duration(c.Seconds * float64(time.Second)))}))
-	var worse, data []string
-	for _, s := range c.Slices {
-		if s.Worse {
-			worse = append(worse, line(w.Say("CertifiedSlice", s)))
-		}
-	}
-	for _, d := range c.Data {
-		data = append(data, line(w.Say("CertifiedData", words.V{"name": d.Name, "hash": d.Hash, "items": d.Items})))
-	}
-	add(n.Worse, worse...)
-	add(n.Data, data...)
-	return out
-}
-
-// share formats a figure as a percentage: "1.3 % (0.8…2.0)"; "" if it is undefined.
-func share(f assay.Figure) string {
-	if f.Value == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%.1f %%", 100**f.Value)
-	if f.CI != nil {
-		text += fmt.Sprintf(" (%.1f…%.1f)", 100*f.CI[0], 100*f.CI[1])
-	}
-	return text
 }
 
 // judges tells of a comparison what the judges of its runs are worth: once if that is the same

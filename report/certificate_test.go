@@ -180,28 +180,6 @@ func TestNearChanceIsSaidWithTheScore(t *testing.T) {
 	}
 }
 
-// The certificates in full.
-func TestCertificateGolden(t *testing.T) {
-	t.Parallel()
-	r := certifiedRun("certified", 0.9, certificate())
-	for name, o := range map[string]report.Options{"certificate": {}, "certificate.zh": {Language: "zh-Hant"}} {
-		var b strings.Builder
-		for _, format := range []string{"terminal", "markdown"} {
-			text := render(t, lookup(t, format), r, o)
-			title := map[string]string{"": "ertificates of the judge", "zh-Hant": "評審的認證"}[o.Language]
-			_, text, found := strings.Cut(text, title)
-			if !found {
-				t.Fatalf("%s has no section %q", format, title)
-			}
-			if text, _, found = strings.Cut(text, "sha256:0a1b"); !found {
-				t.Fatalf("%s: the section does not name its data", format)
-			}
-			b.WriteString(title + text + "sha256:0a1b\n\n")
-		}
-		golden(t, name+".txt", b.String())
-	}
-}
-
 // A comparison tells the judge once, or for each run if it differs, and which differences its
 // errors could make.
 func TestCertificateInComparisons(t *testing.T) {

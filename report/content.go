@@ -33,7 +33,7 @@ func newContent(r *Report, o Options) *content { return &content{r.readable(), o
 // its file and its line here.
 var runSections = []func(*content) []document.Section{
 	(*content).results, (*content).facts, (*content).gate, (*content).lost, (*content).draws, (*content).time, (*content).tags,
-	(*content).critical, (*content).cases, (*content).certificates, (*content).warnings, (*content).reproduce,
+	(*content).critical, (*content).cases, (*content).warnings, (*content).reproduce,
 }
 
 // Document returns the report of the run as a document, which every readable format

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/message"
 	"github.com/assay-eval/assay/report/words"
 )
 
@@ -24,7 +25,7 @@ func TestFigure(t *testing.T) {
 		"0.90 ± 0.00":       figure(0.9, 0.9, 0.9),
 		"0.05 (-0.10…0.10)": figure(0.05, -0.1, 0.1),
 	} {
-		if got := words.Figure(f); got != want {
+		if got := message.Figure(f); got != want {
 			t.Errorf("%+v: %q, want %q", f, got, want)
 		}
 	}

@@ -46,7 +46,6 @@ type Names struct {
 	CallNames
 	CaseNames
 	WantNames
-	CertificateNames
 	CommentHeads
 	DetailNames
 	ClaimNames
@@ -74,7 +73,7 @@ type Names struct {
 	// Of every report.
 	ReportKicker, Colon, Warning, Warnings, NoteLabel, ReproduceTitle, ReproduceNav, CasesHead, Tag, ByTag, OfflineJudge string
 	Results, NoMetric, LowerIsBetter, WhyMissing, FormulaEstimate, EstimateWord, NearChance, NoValue, TagsTitle, TagsNav string
-	TimeTitle, DrawsTitle, Passing, Gate, NoGate, Tracked, CertifiedHead, CertificatesTitle, CertificatesNote            string
+	TimeTitle, DrawsTitle, Passing, Gate, NoGate, Tracked, CertifiedHead                                                 string
 	LostTitle, FallNote, FactsWord, AsItIs, StillWrong                                                                   string
 	// Of cases. NonMonotone says that a case is right with fewer stages replaced, and wrong with more.
 	CasesTitle, NotReported, NoPassages, NoAnswer, NoResponse, Empty, NoneByLabel, NonMonotone string
